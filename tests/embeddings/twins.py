@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import os
 import sys
 from collections.abc import Sequence
-from itertools import islice
-from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from embeddings.encoder import Encoder
@@ -91,21 +86,3 @@ def sentences_of(fragments: Sequence[str]) -> st.SearchStrategy[str]:
         | st.text(st.characters())
         | st.text("ab'nt. ")
     )
-
-
-def real_sentences(language: str, count: int) -> list[str]:
-    """The first sentences of a language in the bitext of the news."""
-    name = f"news.en-{'de' if language == 'en' else language}.tsv.gz"
-    path = next((folder / name for folder in _bitext() if (folder / name).exists()), None)
-    if path is None:
-        pytest.skip(f"real bitext {name} not found; set STS_DATA")
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
-        pairs = [line.rstrip("\n").split("\t") for line in islice(lines, count)]
-    return [pair[language != "en"] for pair in pairs]
-
-
-def _bitext() -> list[Path]:
-    """Where it may lie: beside the official files, or beside the repository."""
-    named = os.environ.get("STS_DATA")
-    beside = Path(__file__).parents[2] / ".." / "shared" / "data"
-    return [Path(named, "bitext"), Path(named, "..", "bitext")] if named else [beside / "bitext"]

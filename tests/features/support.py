@@ -14,7 +14,6 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.names import entities
-from features.families.numbers import date
 from features.resources import Resources
 from features.wordnet.lookup import WordNet
 from sts.data.catalog import get_task
@@ -47,10 +46,6 @@ def real_pairs(name: str, n: int, folder: Path) -> Pairs:
 
 def sentence_of(text: str) -> Sentence:
     return analyse([text])[text]
-
-
-def dates(sentence: Sentence) -> set[str]:
-    return {found for token in sentence.tokens if (found := date(token))}
 
 
 def names(sentence: Sentence) -> tuple[set[str], set[str]]:

@@ -10,9 +10,6 @@ import numpy as np
 
 from sts.data.pairs import Pairs
 
-PNG = b"\x89PNG\r\n\x1a\n"
-"""How a picture begins."""
-
 
 def write_corpus(path: Path, pairs: Iterable[tuple[str, str]]) -> Path:
     """A gzipped file of two columns."""

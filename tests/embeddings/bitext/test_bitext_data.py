@@ -165,9 +165,6 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
     assert len(set(orders)) == 3
 
 
-# Sentences as numbers
-
-
 # Words in another order
 
 MANY = Ragged.of([list(range(i % 7)) for i in range(3000)])

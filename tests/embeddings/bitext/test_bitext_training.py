@@ -33,7 +33,6 @@ BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(320), slice(320, 380))
 )
 HOW = BitextTraining(epochs=3, batch=32, megabatch=4, anneal=10, learning_rate=0.01)
-ENCODERS: tuple[EncoderName, ...] = ("SP", "WORD", "TRIGRAM", "LSTM-SP")
 
 
 @cache
@@ -99,9 +98,6 @@ def test_a_teacher_pulls_the_first_side() -> None:
     # without a weight the teacher is not even asked
     alone = train_on_bitext(start_of("WORD"), [BITEXT], HOW, teacher=lambda _: np.zeros((0, 0)))
     assert raw(alone) == raw(trained("WORD"))
-
-
-# Dropout, shuffling, the seed
 
 
 # KilledError and resumed

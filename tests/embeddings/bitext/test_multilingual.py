@@ -90,18 +90,6 @@ def test_a_language_by_its_code(path: Path) -> None:
     assert load(path).encode(["bat"]).tobytes() == (load(path, "xx").encode(["bat"]).tobytes())
 
 
-GROWTH = """
-import embeddings
-from pathlib import Path
-def resident():
-    status = Path("/proc/self/status").read_text().split()
-    return int(status[status.index("VmRSS:") + 1]) / 1000
-before = resident()
-encoder = embeddings.load("bitext-teacher", "es")
-print(resident() - before)
-"""
-
-
 def test_sentences_of_several_languages(path: Path) -> None:
     model = saved(path, "separate")
     codes = ["en"] * 5 + ["xx"] * 6 + ["en", "xx"]

@@ -92,14 +92,6 @@ def test_copies_differ_in_white_space_alone() -> None:
     assert (len(nothing.first), len(nothing.counts), nothing.blank) == (0, 0, 0)
 
 
-# From Python
-
-QUESTIONS = [
-    "How can I lose weight?", "Where is Rome?", "How can I lose  weight?", "", None,
-    "How do I lose weight?", "Where is Rome?", "What is a prime number?", "How can I lose weight?",
-]  # fmt: skip
-
-
 def test_components_give_the_cosine_of_members_far_apart() -> None:
     chain = [
         "a big dog ran",

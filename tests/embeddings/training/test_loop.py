@@ -58,7 +58,7 @@ def said(vectors: jax.Array, loss: Any) -> jax.Array:
     return loss + (vectors - jax.lax.stop_gradient(vectors)).sum()
 
 
-MOMENTUM, ADAGRAD = make_optimizer("momentum"), make_optimizer("adagrad")
+MOMENTUM = make_optimizer("momentum")
 
 
 def run(plan: Recited, model: SentenceModel, label: str = "x", **options: Any) -> History:

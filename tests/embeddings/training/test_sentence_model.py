@@ -126,9 +126,6 @@ def test_sentence_vectors_are_means() -> None:
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
-# Padding
-
-
 # Stopping and going on
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,27 +93,3 @@ def test_only_what_is_new_is_asked_in_its_order(tmp_path: Path) -> None:
     found = CachedTeacher(teacher, tmp_path).encode(mixed)
     assert teacher.heard == [SENTENCES[i] for i in (7, 0, 9)]
     np.testing.assert_array_equal(found, expected(mixed))
-
-
-class StoppedError(Exception):
-    pass
-
-
-class Stopped(Teacher):
-    def say(self, sentence: str) -> Any:
-        if sentence == SENTENCES[8]:
-            raise StoppedError
-        return super().say(sentence)
-
-
-# Damage
-
-
-DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "empty": lambda raw: b"",
-    "cut short": lambda raw: raw[:-1],
-    "too long": lambda raw: raw + b"\0",
-    "zeros": lambda raw: bytes(len(raw)),
-    "one bit of the header": lambda raw: raw[:20] + bytes([raw[20] ^ 1]) + raw[21:],
-    "one bit of the numbers": lambda raw: raw[:-1] + bytes([raw[-1] ^ 1]),
-}

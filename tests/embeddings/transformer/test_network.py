@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -270,29 +270,6 @@ def test_the_function_of_the_inner_layer_is_that_of_scipy() -> None:
 # Which teacher it is
 
 
-def changed_in(name: str) -> Weights:
-    """The same weights but for the last bit of one number."""
-    changed = {key: value.copy() for key, value in WEIGHTS.items()}
-    last = changed[name].reshape(-1)[-1:]
-    last[:] = np.nextafter(last, np.float32(9))
-    return changed
-
-
-def other_tokenizer() -> Tokenizer:
-    made = tokenizer()
-    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    return made
-
-
-OTHERS: dict[str, Callable[[], Transformer]] = {
-    **{name: lambda n=name: Transformer(changed_in(n), SHAPE, tokenizer()) for name in WEIGHTS},
-    "tokenizer": lambda: Transformer(WEIGHTS, SHAPE, other_tokenizer()),
-    "fewer layers": lambda: Transformer(
-        {name: value for name, value in WEIGHTS.items() if "layer.1." not in name},
-        SHAPE._replace(layers=1),
-        tokenizer(),
-    ),
-}
 DIGEST = Transformer(WEIGHTS, SHAPE, tokenizer()).digest
 
 

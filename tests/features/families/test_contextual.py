@@ -96,9 +96,6 @@ def test_what_is_read_together_is_kept(tmp_path: Path) -> None:
     assert later.asked == ["cat dog|ship"]
 
 
-# In a matrix
-
-
 # The transformer itself, where it is installed
 
 

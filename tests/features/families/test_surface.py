@@ -40,6 +40,3 @@ def test_what_is_found(
 @pytest.mark.parametrize(("a", "b", "same"), cases("test_same_number"))
 def test_same_number(a: str, b: str, same: bool) -> None:
     assert same_number(a, b) == same_number(b, a) == same
-
-
-# What a feature is when a side has nothing, as TakeLab has it

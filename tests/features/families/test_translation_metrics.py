@@ -119,12 +119,6 @@ def test_a_column_is_what_its_twin_says(
     assert seen >= 10
 
 
-# BLEU
-
-
-# Skip-bigrams and edits
-
-
 # METEOR
 
 

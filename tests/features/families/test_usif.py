@@ -18,9 +18,6 @@ def test_smoothing_by_hand() -> None:
     assert smoothing([0.7] + [0.01] * 9) == pytest.approx(0.9 / 0.5)
 
 
-# Sums
-
-
 # Directions
 
 
@@ -55,6 +52,3 @@ def test_a_sentence_has_one_vector_in_every_file() -> None:
     for n in (1, 2, 7, 100):
         np.testing.assert_array_equal(usif.without_common(found[:n]), together[:n])
     np.testing.assert_array_equal(usif.without_common(found[::-1]), together[::-1])
-
-
-# The column

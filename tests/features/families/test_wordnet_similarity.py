@@ -121,6 +121,3 @@ def test_symmetric_in_range_and_the_same_in_every_file(
     assert [compute(name, [a], [b], small)[0] for a, b in pairs] == column
     assert get_feature(name).low <= min(column) <= max(column) <= get_feature(name).high
     assert compute(name, left, left, small) == [float(name in MATCHES)] * len(pairs)
-
-
-# --- with WordNet

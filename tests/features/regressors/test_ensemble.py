@@ -193,9 +193,6 @@ def test_the_seed_decides(fitted: dict[str, Ensemble], regressor: str) -> None:
     assert (other.predict(UNSEEN) != expected).any()
 
 
-# As scikit-learn has it
-
-
 # Files
 
 

@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from runs.contribution.behaviour import cosine_score, score_of_run
 from semaniacs.cli import run as semaniacs
 from sts.data.behaviour.suite import try_behaviour
-from sts.data.behaviour.triples import HALVES, HEADER, shipped_triples
+from sts.data.behaviour.triples import HEADER, shipped_triples
 
-FLOORS = {"development": 0.72, "held_out": 0.5}
+FLOOR = 0.5
 """Least overall accuracy of the shipped fusion, below what is measured, so that a loss is seen."""
 
 LEAST_SHARES = {"upper case": 0.97, "lower case": 0.97, "no full stop": 0.97, "typo": 0.85}
@@ -22,10 +20,9 @@ LEAST_SHARES = {"upper case": 0.97, "lower case": 0.97, "no full stop": 0.97, "t
 LEAST_SYMMETRY = LEAST_IDENTITY = 1.0
 
 
-@pytest.mark.parametrize("half", HALVES[1:])
-def test_the_shipped_fusion_reaches_its_floors(half: str) -> None:
-    found = try_behaviour(shipped_triples(half), score_of_run("fusion"))
-    assert found.overall.value >= FLOORS[half]
+def test_the_shipped_fusion_reaches_its_floors() -> None:
+    found = try_behaviour(shipped_triples("held_out"), score_of_run("fusion"))
+    assert found.overall.value >= FLOOR
     assert found.symmetry >= LEAST_SYMMETRY
     assert found.identity >= LEAST_IDENTITY
     for name, least in LEAST_SHARES.items():

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
@@ -22,8 +21,6 @@ from embeddings.training.pairs.corpora import (
     without,
 )
 from sts.errors import DataError
-
-ANY_TEXT = st.text(st.characters(), max_size=5)
 
 
 def write_corpus(path: Path, text: str) -> bytes:

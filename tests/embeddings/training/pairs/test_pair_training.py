@@ -239,11 +239,6 @@ def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
             assert by_numpy(right, not_right) == pytest.approx(nearest(right, lefts, own), abs=1e-5)
 
 
-# The loss by name
-
-VECTORS = np.random.default_rng(5).standard_normal((4, 6, 8)).astype(np.float32)
-
-
 # The oracle: eq. 2 over the full table, with nothing taken from the project.
 
 
