@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import information
+from features.measures.formulas import information, rounded
 from sts.text.analysis import Sentence, lemma
 from sts.text.tokenizer import STOP_WORDS, as_word, is_word, normalise
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from features.resources import Resources
 
 Column = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -49,7 +50,7 @@ VIEWS: dict[str, Seen] = {
     "verbs": lambda word, tag: word if tag.startswith("VB") else None,
     "determiners": lambda word, tag: word if tag in DETERMINERS else None,
 }
-"""Return the key of a word with its part of speech; None if it is ignored."""
+"""The views: each tells the key of a word with its part of speech; None if it is ignored."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Batch:
         )
 
     @cached_property
-    def cut(self) -> NDArray[np.bool_]:
+    def cut(self) -> Flags:
         """(s,) which distinct sentences have more tokens than are looked at."""
         return np.array([len(s.tokens) > LONGEST for s in self.sentences], np.bool_)
 
@@ -157,7 +158,7 @@ class Batch:
         So short a fraction makes sums of them, and of their squares, exact: they are the same
         in any order, so that a pair has the same value in every file.
         """
-        return np.round(self.view(name).weigh(information) * 2**16) / 2**16
+        return rounded(self.view(name).weigh(information), 16)
 
     @once
     def tokens(self, see: Callable[[str], str | None]) -> View:
@@ -165,7 +166,7 @@ class Batch:
         return _look(self.tagged_tokens, [see(token) for token, _ in self.tagged_tokens.words])
 
     @once
-    def may_hold(self, see: Callable[[str], object]) -> NDArray[np.bool_]:
+    def may_hold(self, see: Callable[[str], object]) -> Flags:
         """(s,) whether ``see`` finds something in a token, or not all tokens are looked at."""
         tokens, (flat, offsets) = self.tagged_tokens
         seen = np.array([bool(see(token)) for token, _ in tokens], np.bool_)
@@ -186,6 +187,11 @@ class Batch:
             self._kept[key] = make()
         kept: T = self._kept[key]
         return kept
+
+
+def either(see: Callable[[str], object]) -> Callable[[Batch], Flags]:
+    """Ask for the (n,) pairs of which either side may hold what ``see`` finds in a token."""
+    return lambda batch: np.logical_or(*batch.sides(batch.may_hold(see)))
 
 
 class Numbered(NamedTuple):

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from features.batch import Batch, Column
+from features.batch import LONGEST, Batch, Column
 from features.measures import untagged_alignment
-from features.measures.counts import Bags, count
+from features.measures.counts import Bags, bags_of, count
 from features.measures.formulas import ratio
 from features.measures.untagged_alignment import tokens_of
 from features.registry import columnwise
 
 NOTES = "after Zhang et al. (2019), PAWS, 2: words exchanged"
+MANY = float(LONGEST)
 _HIGHEST = {
-    "breaks": 1000.0, "out_of_sequence_count": 1000.0, "exchanged_information": 700.0,
-    "function_words_traded": 1000.0, "names": 1000.0, "unaligned_heaviest": 14.0, "pieces": 1000.0,
+    "breaks": MANY, "out_of_sequence_count": MANY, "exchanged_information": 700.0,
+    "function_words_traded": MANY, "names": MANY, "unaligned_heaviest": 14.0, "pieces": MANY,
 }  # fmt: skip
 
 
@@ -35,10 +36,10 @@ for _name in untagged_alignment.NAMES:
 
 
 def _bags(batch: Batch, kind: str, n: int) -> Bags:
-    if kind == "stem":
-        return count(batch.tokens(_beginning).sequences, n)
-    tokens = tokens_of(batch)
-    return count(tokens.content if kind == "content" else tokens.sequences, n)
+    if kind == "word":
+        return bags_of(batch, "words", n)
+    content = kind == "content"
+    return count(tokens_of(batch).content if content else batch.tokens(_beginning).sequences, n)
 
 
 def _beginning(token: str) -> str | None:
@@ -60,16 +61,15 @@ for _kind, _sizes in {"word": (1, 2, 3, 4), "content": (2, 3, 4), "stem": (1, 2,
 @columnwise("any_information", "any_language", "TakeLab f15, by language")
 def information_shared(batch: Batch) -> Column:
     """How much of the information of all words both sides have; 1 if there is none."""
-    tokens = tokens_of(batch)
-    weights = tokens.least_information
-    bags = count(tokens.sequences, 1).distinct()
+    weights = tokens_of(batch).least_information
+    bags = bags_of(batch, "words", 1).distinct()
     left, right = batch.sides(bags.totals(weights))
     return ratio(2 * bags.shared(batch, weights), left + right, otherwise=1.0)
 
 
-@columnwise("any_commas", "any_language", NOTES, high=1000.0)
+@columnwise("any_commas", "any_language", NOTES, high=MANY)
 def commas(batch: Batch) -> Column:
     """The commas of the side that has fewer, between which lists and clauses stand."""
     counts = np.array([sentence.text.count(",") for sentence in batch.sentences], np.float64)
-    fewer: Column = np.minimum(*batch.sides(np.minimum(counts, 1000.0)))
+    fewer: Column = np.minimum(*batch.sides(np.minimum(counts, MANY)))
     return fewer

@@ -13,13 +13,13 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
 from features import lexicon
-from features.batch import Batch
+from features.batch import Batch, Flags, either
 from features.families.numbers import date
 from features.measures.formulas import f1, information
+from features.measures.values.amounts import TITLED
 from features.measures.values.sameness import Difference, worst
 from features.measures.values.spelled import folded
 from features.registry import pairwise
@@ -29,8 +29,6 @@ from sts.text.tokenizer import STOP_WORDS
 
 Names = tuple[tuple[str, ...], ...]
 """The names in a sentence, each as its lower-cased words."""
-
-Flags = NDArray[np.bool_]
 
 
 @lru_cache(maxsize=1 << 18)
@@ -106,16 +104,11 @@ def both_with_capitals(batch: Batch) -> Flags:
     return np.asarray(left & right)
 
 
-def _with_capitals(batch: Batch) -> Flags:
-    left, right = batch.sides(batch.may_hold(capitalised))
-    return np.asarray(left | right)
-
-
 @pairwise(
     "entity_match",
     "agreement",
     "Han et al. (2013), UMBC, 4: named entities",
-    where=_with_capitals,
+    where=either(capitalised),
     elsewhere=1.0,
 )
 def entity_match(a: Sentence, b: Sentence) -> float:
@@ -178,7 +171,7 @@ def _named(sentence: Sentence) -> frozenset[str]:
     if not found:
         return frozenset()
     capitals = [token[0].isupper() for token in sentence.tokens if token[0].isalpha()]
-    if sum(capitals) > 0.6 * len(capitals) and len(capitals) > 4:
+    if sum(capitals) > TITLED * len(capitals) and len(capitals) > 4:
         return frozenset()
     return frozenset(filter(_may_name, found))
 

@@ -9,14 +9,14 @@ relative to another ("two days later").
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from features import lexicon
-from features.batch import Batch, Column, once
+from features.batch import Batch, Column, Flags, either, once
 from features.measures.counts import bags_of, count
 from features.measures.formulas import f1, set_f1
 from features.measures.values.amounts import COUNT, Amount, amounts, single_nouns
@@ -35,7 +35,7 @@ from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
 
-_WORTH = lexicon.numbers("number of the plain reader")
+_WORTH = lexicon.numbers("small number") | lexicon.numbers("number of the plain reader")
 _SCALES = lexicon.numbers("scale of the plain reader")
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)(st|nd|rd|th|s)?")
 _AMOUNT = re.compile(r"(\d+(?:[.,]\d+)*)(k|m|mn|mln|bn|bln|b|tn)")
@@ -145,6 +145,7 @@ def number_conflict(batch: Batch) -> Column:
 AMOUNTS_DIFFER = "after Dagan et al. (2006), RTE: amounts that differ"
 
 Amounts = tuple[Amount, ...]
+T = TypeVar("T")
 
 
 def quantity_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
@@ -168,13 +169,13 @@ def _one_and_many(a: Sentence, b: Sentence, left: Amounts, right: Amounts) -> li
     return found
 
 
-def _match(left: Amounts, right: Amounts) -> float:
-    """F1 of the amounts that the other side has too."""
+def _match(left: Sequence[T], right: Sequence[T], same: Callable[[T, T], bool]) -> float:
+    """F1 of what the other side has too; 1 if both sides are empty, 0 if one is."""
     if not left or not right:
         return float(not left and not right)
     return f1(
-        sum(any(same_amount(x, y) for y in right) for x in left) / len(left),
-        sum(any(same_amount(x, y) for x in left) for y in right) / len(right),
+        sum(any(same(x, y) for y in right) for x in left) / len(left),
+        sum(any(same(x, y) for x in left) for y in right) / len(right),
     )
 
 
@@ -190,7 +191,7 @@ def quantity_match(batch: Batch) -> Column:
     some = _with_numbers(batch)
     found = [amounts(s) if has else () for s, has in zip(batch.sentences, some, strict=True)]
     pairs = zip(*batch.pairs, strict=True)
-    return np.array([_match(found[a], found[b]) for a, b in pairs], np.float64)
+    return np.array([_match(found[a], found[b], same_amount) for a, b in pairs], np.float64)
 
 
 def _article(token: str) -> str | None:
@@ -204,13 +205,12 @@ def _is_measure(token: str) -> bool:
     return not token.isalpha() and any(map(str.isalpha, token)) and any(map(str.isnumeric, token))
 
 
-def _may_differ(batch: Batch) -> NDArray[np.bool_]:
-    """(n,) the pairs with a number on one side and another, or one of a thing, on the other."""
+def _may_differ(batch: Batch) -> Flags:
+    """(n,) the pairs with a number on one side, and a number or the "a" of such a thing on the other."""
     left, right = batch.sides(np.array(_with_numbers(batch), bool))
     one, other = batch.sides(batch.tokens(may_be_number).sequences.lengths > 0)
     article, another = batch.sides(batch.tokens(_article).sequences.lengths > 0)
-    measured, also = batch.sides(batch.may_hold(_is_measure))
-    told = (bags_of(batch, "noun lemmas", 1).shared(batch) > 0) | measured | also
+    told = (bags_of(batch, "noun lemmas", 1).shared(batch) > 0) | either(_is_measure)(batch)
     return np.asarray((left & (other | (another & told))) | (right & (one | (article & told))))
 
 
@@ -263,22 +263,13 @@ def _moments(batch: Batch) -> list[tuple[Dates, Dates]]:
     return [(found[a], found[b]) for a, b in zip(*batch.pairs, strict=True)]
 
 
-def _match_dates(left: Dates, right: Dates) -> float:
-    if not left or not right:
-        return float(not left and not right)
-    return f1(
-        sum(any(same_moment(x, y) for y in right) for x in left) / len(left),
-        sum(any(same_moment(x, y) for x in left) for y in right) / len(right),
-    )
-
-
 @columnwise("calendar_match", "agreement", DATES_DIFFER)
 def calendar_match(batch: Batch) -> Column:
     """F1 of the dates and times that may be the same; 1 without any, 0 if only one side has one."""
-    return np.array([_match_dates(a, b) for a, b in _moments(batch)], np.float64)
+    return np.array([_match(a, b, same_moment) for a, b in _moments(batch)], np.float64)
 
 
-def _both_may_have_dates(batch: Batch) -> NDArray[np.bool_]:
+def _both_may_have_dates(batch: Batch) -> Flags:
     """(n,) the pairs whose sides both have a word that may belong to a date or a time."""
     left, right = batch.sides(batch.tokens(may_be_date).sequences.lengths > 0)
     return np.asarray(left & right)

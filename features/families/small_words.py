@@ -121,8 +121,6 @@ ALIKE = 0.6
 
 _MANY_USES = lexicon.words("preposition of many uses")
 
-"""Kinds of function words and how far two of a kind are apart; their classes, a line or bar each."""
-
 _ADDED = lexicon.numbers("turns when added")
 """Words that change a sentence when they are added, and how much."""
 

@@ -70,52 +70,16 @@ def for_all_pairs(batch: Batch, values: Sequence[float]) -> Column:
     return column
 
 
-def conflict(batch: Batch, *kinds: str) -> Column:
-    """(n,) 1 for the pairs with a conflict of one of these kinds."""
-    return for_all_pairs(
-        batch, [float(not found.isdisjoint(kinds)) for found in conflicting(batch)]
-    )
-
-
 def share_kept(a: Sequence[Relation], b: Sequence[Relation]) -> float:
     """Share of the relations of both sides that the other tells the same way round; 0 of none."""
-    one, other = tuple(a), tuple(b)
-    both = len(one) + len(other)
-    return (len(kept(one, other)) + len(kept(other, one))) / both if both else 0.0
+    both = len(a) + len(b)
+    return (len(kept(a, b)) + len(kept(b, a))) / both if both else 0.0
 
 
 @columnwise("role_match", "structure", LYONS)
 def role_match(batch: Batch) -> Column:
     """Share of who-does-what that both tell alike, be it from the other side (bought, sold)."""
     return for_all_pairs(batch, [share_kept(roles_of(a), roles_of(b)) for a, b in read(batch)])
-
-
-@columnwise("role_conflict", "structure", ABNEY)
-def role_conflict(batch: Batch) -> Column:
-    """1 if two who take part in the same are exchanged: the dog bit the man, the man the dog."""
-    return conflict(batch, "role")
-
-
-@columnwise("role_moved", "structure", ABNEY)
-def role_moved(batch: Batch) -> Column:
-    """1 if another does the same, and both sentences name both."""
-    return conflict(batch, "role moved")
-
-
-@columnwise("modifier_conflict", "structure", ABNEY)
-def modifier_conflict(batch: Batch) -> Column:
-    """1 if two words trade what is said of them: red car, blue house; blue car, red house."""
-    return conflict(batch, "modifier")
-
-
-@columnwise("modifier_moved", "structure", ABNEY)
-def modifier_moved(batch: Batch) -> Column:
-    """1 if a word is said of another noun, and both sentences have both nouns."""
-    return conflict(batch, "modifier moved")
-
-
-MOVED = frozenset(("role moved", "modifier moved"))
-"""Kinds of conflict that are told by one word alone."""
 
 
 @columnwise("comparison_match", "structure", LYONS)
@@ -125,34 +89,34 @@ def comparison_match(batch: Batch) -> Column:
     return for_all_pairs(batch, [share_kept(a, b) for a, b in pairs])
 
 
-@columnwise("direction_conflict", "structure", ABNEY)
-def direction_conflict(batch: Batch) -> Column:
-    """1 if from and to are exchanged: from Paris to Rome, from Rome to Paris."""
-    return conflict(batch, "path")
+CONFLICTS = {
+    "role_conflict": (ABNEY, "role"),
+    "role_moved": (ABNEY, "role moved"),
+    "modifier_conflict": (ABNEY, "modifier"),
+    "modifier_moved": (ABNEY, "modifier moved"),
+    "direction_conflict": (ABNEY, "path"),
+    "comparison_conflict": (LYONS, "comparison"),
+    "time_order_conflict": (LYONS, "time"),
+    "cause_conflict": (ABNEY, "cause", "condition"),
+    "place_conflict": (LYONS, "place", "lack"),
+}
+"""The columns that are 1 for a conflict of one of some kinds: their source and these kinds."""
 
 
-@columnwise("comparison_conflict", "structure", LYONS)
-def comparison_conflict(batch: Batch) -> Column:
-    """1 if the other one is the taller: Ann is taller than Tom, Tom is taller than Ann."""
-    return conflict(batch, "comparison")
+def _register(name: str, source: str, *kinds: str) -> None:
+    @columnwise(name, "structure", source)
+    def column(batch: Batch) -> Column:
+        return for_all_pairs(
+            batch, [float(not found.isdisjoint(kinds)) for found in conflicting(batch)]
+        )
 
 
-@columnwise("time_order_conflict", "structure", LYONS)
-def time_order_conflict(batch: Batch) -> Column:
-    """1 if the other event is the earlier: she ate before he left, she ate after he left."""
-    return conflict(batch, "time")
+for _name, _source_and_kinds in CONFLICTS.items():
+    _register(_name, *_source_and_kinds)
 
 
-@columnwise("cause_conflict", "structure", ABNEY)
-def cause_conflict(batch: Batch) -> Column:
-    """1 if cause and effect, or condition and consequence, are exchanged."""
-    return conflict(batch, "cause", "condition")
-
-
-@columnwise("place_conflict", "structure", LYONS)
-def place_conflict(batch: Batch) -> Column:
-    """1 if the other one is above, north, inside, or the one that is lacking."""
-    return conflict(batch, "place", "lack")
+MOVED = frozenset(("role moved", "modifier moved"))
+"""Kinds of conflict that are told by one word alone."""
 
 
 @columnwise("structure_conflict", "structure", ABNEY)

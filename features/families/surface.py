@@ -8,12 +8,18 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from features.batch import Batch, Column
+from features.batch import Batch, Column, Flags, either
 from features.families import DCU, MANY, TAKELAB
 from features.measures.counts import bags_of, character_bags
-from features.measures.formulas import compressed_count, f1, ratio, relative_differences, set_f1
+from features.measures.formulas import (
+    HIGHEST_INFORMATION,
+    compressed_count,
+    f1,
+    ratio,
+    relative_differences,
+    set_f1,
+)
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
@@ -54,21 +60,6 @@ def _is_stock(token: str) -> bool:
     return token[0] == "." and _STOCK.fullmatch(token) is not None
 
 
-Flags = NDArray[np.bool_]
-
-
-def _with_numbers(batch: Batch) -> Flags:
-    """(n,) the pairs with a number on either side."""
-    left, right = batch.sides(batch.may_hold(_is_number))
-    return np.asarray(left | right)
-
-
-def _with_stocks(batch: Batch) -> Flags:
-    """(n,) the pairs with a stock index symbol on either side."""
-    left, right = batch.sides(batch.may_hold(_is_stock))
-    return np.asarray(left | right)
-
-
 def same_number(a: str, b: str) -> bool:
     """Whether two numbers agree to the precision of the less precise one.
 
@@ -104,13 +95,13 @@ def _shares(a: Sentence, b: Sentence) -> tuple[float, float]:
     )
 
 
-@pairwise("number_count", "numbers", f"{TAKELAB} f1", high=MANY, where=_with_numbers)
+@pairwise("number_count", "numbers", f"{TAKELAB} f1", high=MANY, where=either(_is_number))
 def number_count(a: Sentence, b: Sentence) -> float:
     """log(1 + |N₁| + |N₂|)."""
     return compressed_count(len(numbers(a)), len(numbers(b)))
 
 
-@pairwise("number_match", "numbers", f"{TAKELAB} f2", where=_with_numbers, elsewhere=1.0)
+@pairwise("number_match", "numbers", f"{TAKELAB} f2", where=either(_is_number), elsewhere=1.0)
 def number_match(a: Sentence, b: Sentence) -> float:
     """F1 of the numbers shared; 1 if there is none at all, 0 if only one side has some."""
     if not numbers(a) and not numbers(b):
@@ -120,7 +111,7 @@ def number_match(a: Sentence, b: Sentence) -> float:
     return f1(*_shares(a, b))
 
 
-@pairwise("number_subset", "numbers", f"{TAKELAB} f3", where=_with_numbers)
+@pairwise("number_subset", "numbers", f"{TAKELAB} f3", where=either(_is_number))
 def number_subset(a: Sentence, b: Sentence) -> float:
     """1 if one side's numbers all stand in the other; 0 otherwise and if there are none."""
     if not numbers(a) and not numbers(b):
@@ -150,7 +141,7 @@ def _register(
 
 
 _register("case", "names", 4, names)
-_register("stock", "stocks", 6, stocks, _with_stocks)
+_register("stock", "stocks", 6, stocks, either(_is_stock))
 
 
 @columnwise("det_1", "determiners", DCU)
@@ -286,7 +277,9 @@ def relative_character_difference(batch: Batch) -> Column:
     return relative_differences(*batch.sides(lengths))
 
 
-@columnwise("information_density", "length", "information content by word", high=18.5)
+@columnwise(
+    "information_density", "length", "information content by word", high=HIGHEST_INFORMATION
+)
 def information_density(batch: Batch) -> Column:
     """Information a word, both sides together, in nats: what kind of text this is; 0 if none."""
     totals = bags_of(batch, "words", 1).totals(batch.information("words"))

@@ -118,7 +118,7 @@ def unit_sums(batch: Batch, view: str, space: str, weighted: bool) -> Column:
 
 
 def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
-    """|cos| of the weighted sums of unit LSA vectors (TakeLab, 2.4)."""
+    """Register |cos| of the weighted sums of unit LSA vectors (TakeLab, 2.4)."""
 
     @columnwise(name, "lsa", f"{TAKELAB} f{number}", needs=(space,))
     def column(batch: Batch) -> Column:
@@ -141,7 +141,7 @@ def word2vec(batch: Batch) -> Column:
 
 
 def _register_summed(name: str, view: str) -> None:
-    """Cosine of the summed word vectors; 1 if neither side has words, 0 if one has none."""
+    """Register the cosine of the summed word vectors; 1 if neither side has any, 0 if one has none."""
 
     @columnwise(name, "w2v", DCU, low=-1.0, needs=("w2v",))
     def column(batch: Batch) -> Column:
@@ -208,7 +208,7 @@ def usif(batch: Batch) -> Column:
 MINILM = "Reimers and Gurevych (2019), 3; mean of token states"
 
 LAST = COLUMNS[:5]
-"""Return the states of the last layer."""
+"""The columns of the states of the last layer."""
 
 TUNED = "minilm_tuned"
 """The resource of the columns of a transformer that was trained on graded pairs."""

@@ -27,7 +27,7 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column, once
 from features.families import DCU
-from features.measures.formulas import where_empty
+from features.measures.formulas import HIGHEST_INFORMATION, where_empty
 from features.measures.word_matching import (
     BERTSCORE,
     HIGHEST_GAP,
@@ -38,7 +38,7 @@ from features.measures.word_matching import (
     max_pooled_jaccard,
     mean_rows,
 )
-from features.measures.word_order.block_alignment import pair_best
+from features.measures.word_order.block_alignment import CLOSEST, WINDOW, pair_best
 from features.registry import columnwise
 from sts.text.tokenizer import STOP_WORDS
 
@@ -127,14 +127,8 @@ def dynamax(batch: Batch) -> Column:
 
 SULTAN = "Sultan et al. (2014), 3; Sultan et al. (2015), eq. 1"
 
-CLOSEST = 0.45
-"""Cosine from which two different words can be aligned."""
-
 OWN = 0.9
 """Weight of a word's own similarity against that of its neighbours (Sultan et al., 2014, 3.4)."""
-
-WINDOW = 3
-"""Neighbours on each side that are looked at (ibid., 3.3)."""
 
 _STOP, _DIGITS = 1, 2
 
@@ -378,5 +372,5 @@ _register("aligned_words", attrgetter("words"))
 _register("aligned_weighted", attrgetter("weighted"))
 _register("aligned_similarity", attrgetter("similar"))
 _register("aligned_order", attrgetter("order"))
-_register("unaligned_information", attrgetter("heaviest"), high=18.5)
+_register("unaligned_information", attrgetter("heaviest"), high=HIGHEST_INFORMATION)
 _register("longest_run", attrgetter("run"))

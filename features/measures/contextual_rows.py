@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from embeddings.compiled.kernel import few
 from embeddings.encoder import cosine, unit
 from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import information
-from features.measures.word_matching import Column, compare_words, cover_words, max_pooled_jaccard
+from features.measures.formulas import Column, information
+from features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
 from sts.cache import Cache, key
 from sts.cache.rows import RowCache
 

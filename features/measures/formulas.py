@@ -16,6 +16,10 @@ RAREST = 1e-8
 """Frequency given to words that wordfreq does not list: below its smallest figure."""
 
 
+HIGHEST_INFORMATION = 18.5
+"""Nats above that of every word."""
+
+
 @lru_cache(maxsize=1 << 18)
 def information(word: str) -> float:
     """Information content −ln p(word) in nats, from 0 to 18.5, by wordfreq's English counts.

@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.kernel import kernel
+from features.measures.untagged_alignment import frequencies, frequent
 from sts.text.tokenizer import is_word, tokenize
 
 LANGUAGE = "ru"
-
-FREQUENT = 130
-"""The most frequent words, which count as function words."""
 
 RAREST = 1e-7
 """Share of running words of a stem that wordfreq's list does not have."""
@@ -62,9 +60,7 @@ def content_stem(token: str) -> str | None:
 @cache
 def function_words() -> frozenset[str]:
     """The most frequent words of Russian."""
-    known = _frequencies()
-    words = sorted((w for w in known if w.isalpha()), key=lambda w: (-known[w], w))
-    return frozenset(word.replace("ё", "е") for word in words[:FREQUENT])
+    return frozenset(word.replace("ё", "е") for word in frequent(LANGUAGE))
 
 
 def information(word: str, learned: Mapping[str, float] | None = None) -> float:
@@ -103,13 +99,6 @@ def _stemmer():
     return SnowballStemmer("russian").stem
 
 
-@cache
-def _frequencies() -> Mapping[str, float]:
-    from wordfreq import get_frequency_dict
-
-    return dict(get_frequency_dict(LANGUAGE, wordlist="small"))
-
-
 def _share(word: str) -> float:
     return _shares().get(word, RAREST)
 
@@ -117,7 +106,7 @@ def _share(word: str) -> float:
 @cache
 def _shares() -> Mapping[str, float]:
     shares: dict[str, float] = {}
-    for form, share in _frequencies().items():
+    for form, share in frequencies(LANGUAGE).items():
         found = stem(form)
         if found:
             shares[found] = shares.get(found, RAREST) + share

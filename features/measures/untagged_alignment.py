@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, View, once
+from features.measures.formulas import rounded
 from features.measures.word_order.block_alignment import pair_best
 from features.measures.word_order.blocks import increasing
 from sts.text.tokenizer import is_word
@@ -79,14 +80,14 @@ def tokens_of(batch: Batch) -> Tokens:
         light[flat, language],
         weights[flat, language],
         (names & ~light[flat, language]) | (digits[flat] if len(digits) else names),
-        np.round(weights.min(axis=1) * 2**16) / 2**16,  # sums of them are exact in any order
+        rounded(weights.min(axis=1), 16),  # sums of them are exact in any order
     )
 
 
 def _by_language(view: View) -> tuple[NDArray[np.bool_], Column]:
     """(v, l) whether each distinct word is a function word of each language, and its information."""
     light = np.array([[word in frequent(c) for c in LANGUAGES] for word in view.words], bool)
-    weights = [[-log(_frequencies(c).get(w, RAREST)) for c in LANGUAGES] for w in view.words]
+    weights = [[-log(frequencies(c).get(w, RAREST)) for c in LANGUAGES] for w in view.words]
     shape = (len(view.words), len(LANGUAGES))
     return light.reshape(shape), np.array(weights, np.float64).reshape(shape)
 
@@ -110,7 +111,8 @@ def _word_as_written(token: str) -> str | None:
 
 
 @cache
-def _frequencies(code: str) -> dict[str, float]:
+def frequencies(code: str) -> dict[str, float]:
+    """How frequent the words of a language are that wordfreq's small list has."""
     from wordfreq import get_frequency_dict
 
     return dict(get_frequency_dict(code, wordlist="small"))
@@ -119,7 +121,7 @@ def _frequencies(code: str) -> dict[str, float]:
 @cache
 def frequent(code: str) -> frozenset[str]:
     """The most frequent words of a language."""
-    listed = _frequencies(code)
+    listed = frequencies(code)
     words = sorted((w for w in listed if w.isalpha()), key=lambda w: (-listed[w], w))
     return frozenset(words[:FREQUENT])
 

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import rounded
+from features.measures.formulas import HIGHEST_INFORMATION, Column, rounded
 
-Column = NDArray[np.float64]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 BERTSCORE = "Zhang et al. (2020), BERTScore, 3, on static vectors"
-HIGHEST_GAP = 37.0
+HIGHEST_GAP = 2 * HIGHEST_INFORMATION
 """Twice the information of the rarest word: the gap if its best cosine is −1."""
 
 LEAST = 0.05

@@ -25,7 +25,7 @@ LEAF = -1
 
 
 def pack_trees(arrays: Tensors) -> Tensors:
-    """The arrays of :class:`~features.regressors.tree_arrays.Trees` without what follows.
+    """The arrays of :class:`Trees` without those that follow from the others.
 
     Raises:
         ValueError: the nodes are not in preorder.
@@ -187,7 +187,7 @@ class Trees(Scorer):
         return total
 
     def check(self, columns: int) -> None:
-        """They compare these columns."""
+        """Refuse arrays that do not fit each other or so many columns."""
         nodes = (len(self.left),)
         self.expect((columns,), "float64", "gain")
         self.expect((1,), "float64", "start")

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
-from features.batch import Batch
+from features.batch import Batch, Column
 from features.families.vectors import PATH, Usif, means
 from features.resources import Resources
 from features.word_spaces.text import read_texts, texts_option
@@ -25,8 +24,6 @@ from sts.files import write_bytes
 from sts.tensors import FORMAT, to_bytes
 from sts.text.analysis import Sentence
 from sts.text.lexicon.english import frequencies
-
-Column = NDArray[np.float64]
 
 LENGTH = 11
 """Average sentence length n of the paper's random walk."""

@@ -72,8 +72,8 @@ DCU = {
     "paraphrase1": ("Cat!", "dog", 0.6),
     # the mean of (1, 0) and (0, 1) is (0.5, 0.5)
     "paraphrase2": ("Cat, dog", "cat", 1 / math.sqrt(2)),
-    # (CAT, DOG) against (CAT, 0)
-    "cosine_icf": ("cat dog", "cat", CAT / math.hypot(CAT, DOG)),
+    # (2 · CAT, DOG) against (CAT, 0)
+    "cosine_icf": ("cat cat dog", "cat", 2 * CAT / math.hypot(2 * CAT, DOG)),
     # counts (2, 1) and (1, 0)
     "cosine": ("cat cat dog", "cat", 2 / math.sqrt(5)),
     # best cosines: cat 0, raised to the floor 0.05; dog 0.8; ship 0.8

@@ -16,7 +16,7 @@ from features.measures.grammar.structure_conflicts import conflicts, find_confli
 from features.measures.values.spelled import respell
 from features.resources import Resources
 from sts.text.analysis import Sentence, analyse
-from tests.features.support import Value, make_batch, sentence_of
+from tests.features.support import Value, make_batch, sentence_of, wrong_so_far
 
 ROWS = [
     tuple(line.split("\t"))
@@ -90,11 +90,12 @@ def kinds(a: str, b: str) -> set[str]:
     return {conflict.kind for conflict in find_conflicts(read[a], read[b])}
 
 
-@pytest.mark.parametrize(("kind", "a", "b"), CONFLICTING)
+@pytest.mark.parametrize(
+    ("kind", "a", "b"),
+    [wrong_so_far(*row) if row[1] in MISSED else row for row in CONFLICTING],
+)
 def test_structure_that_is_exchanged_is_found_both_ways(kind: str, a: str, b: str) -> None:
     assert kinds(a, a) == set()
-    if a in MISSED:
-        pytest.xfail("not read yet")
     assert kinds(a, b) & ({kind} | ALSO.get(kind, set()))
     assert kinds(a, b) == kinds(b, a)
 

@@ -53,10 +53,6 @@ def test_an_unknown_name_lists_the_names_there_are() -> None:
         get_feature("cosin")
 
 
-def test_a_feature_has_its_name() -> None:
-    assert all(get_feature(name).name == name for name in NAMES)
-
-
 def test_a_pairwise_feature_is_computed_pair_by_pair(batch_of: MakeBatch) -> None:
     column = get_feature("case_count").compute(batch_of(["the Cat"] * 2, ["the Cat", "his cat"]))
     np.testing.assert_allclose(column, np.log1p([2, 1]))

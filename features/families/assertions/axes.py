@@ -1,8 +1,8 @@
 """Words that are opposites of each other, and words that say the same, by hand.
 
-Each line of a list is an axis: words towards one end, a bar, words towards the other. A word
-after the bar therefore is the denial of one before it, as far as a sentence tells: "not open"
-is near "closed". Words on one side say nearly the same.
+Each row is an axis: words towards one end, and words towards the other. A word of one end is the
+denial of one of the other, as far as a sentence tells: "not open" is near "closed". Words of one
+end say nearly the same.
 """
 
 from __future__ import annotations

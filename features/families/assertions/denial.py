@@ -36,7 +36,7 @@ _MANAGES = lexicon.words("manage")
 _QUANTIFIED = lexicon.words("quantified")
 
 DENIERS = _NOT | _NOBODY | lexicon.words("denier")
-"""Words without one of which nothing is denied but by a word itself, or by two:"""
+"""Words that deny another one; without them only a word in itself, or two together, can deny."""
 
 IN_TWO = {word: frozenset(others.split()) for word, others in lexicon.rows("denier in two words")}
 """Words that deny together with another one."""

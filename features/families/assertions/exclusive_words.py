@@ -1,6 +1,6 @@
 """Words of one kind that exclude each other: red and blue, cat and dog, French and German.
 
-A group of these by hand; what is in no group, and things that may be both, are not known.
+The groups are made by hand; what is in none, and things that may be both, are not known.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from features import lexicon
-from features.batch import Batch, once
-from features.families.assertions.may_conflict import Flags, with_one_on_each_side
+from features.batch import Batch, Flags, once
+from features.families.assertions.may_conflict import with_one_on_each_side
 from features.families.assertions.polarity import in_common, truths
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma

@@ -13,7 +13,7 @@ from features import lexicon
 from features.families.assertions.axes import bases
 from features.families.assertions.denial import LIGHT, is_content
 from features.families.assertions.may_conflict import ENOUGH, is_candidate
-from features.families.assertions.polarity import ends_of, in_common, in_order, truths
+from features.families.assertions.polarity import ends_of, in_order, strongest, truths
 from features.families.assertions.wording import Token, reworded
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
@@ -170,11 +170,7 @@ def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
 @pairwise("factuality_conflict", "factuality", EVENTS, where=is_candidate)
 def factuality_conflict(a: Sentence, b: Sentence) -> float:
     """How much the statuses of one event are at odds, times the other words in common; else 0."""
-    found = _found(*in_order(a, b))
-    if not found:
-        return 0.0
-    common = in_common(truths(a), truths(b), set())
-    return common * max(strength for strength, _ in found) if common >= ENOUGH else 0.0
+    return strongest(a, b, _found(*in_order(a, b)))
 
 
 def conflicts(a: Sentence, b: Sentence) -> list[str]:

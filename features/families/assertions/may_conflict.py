@@ -9,15 +9,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, once
+from features.batch import Batch, Flags, once
 from features.families.assertions.axes import bases
 from features.families.assertions.denial import is_content
 from features.measures.counts import count
-
-Flags = NDArray[np.bool_]
 
 ENOUGH = 0.5
 """Share of the shorter side's names in common from which a pair is read."""

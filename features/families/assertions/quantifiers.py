@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from features import lexicon
-from features.batch import Batch, once
+from features.batch import Batch, Flags, once
 from features.families.assertions.axes import bases
-from features.families.assertions.may_conflict import ENOUGH, Flags, with_one_on_each_side
-from features.families.assertions.polarity import ends_of, in_common, in_order, truths
+from features.families.assertions.may_conflict import with_one_on_each_side
+from features.families.assertions.polarity import ends_of, in_order, strongest, truths
 from features.families.assertions.wording import Token, reworded
 from features.registry import pairwise
 from sts.text.analysis import Sentence
@@ -22,7 +22,7 @@ from sts.text.tokenizer import is_word
 
 SHARES = "after Barwise and Cooper (1981), generalized quantifiers; MacCartney (2009), 5"
 
-ALL, MOST, MANY, HALF, SOME = "all", "most", "many", "half", "some"
+ALL, MOST, MANY, SOME = "all", "most", "many", "some"
 
 _WORDS = {word: (share, int(sign)) for word, (share, sign) in lexicon.fields("share").items()}
 _PERSONS = frozenset("everyone everybody someone somebody nobody".split())
@@ -314,11 +314,7 @@ def _both_say_how_many(batch: Batch) -> Flags:
 @pairwise("quantifier_conflict", "quantifiers", SHARES, where=_both_say_how_many)
 def quantifier_conflict(a: Sentence, b: Sentence) -> float:
     """How much the shares of one thing are at odds, times the other words in common; else 0."""
-    found = _found(*in_order(a, b))
-    if not found:
-        return 0.0
-    common = in_common(truths(a), truths(b), set())
-    return common * max(strength for strength, _ in found) if common >= ENOUGH else 0.0
+    return strongest(a, b, _found(*in_order(a, b)))
 
 
 def conflicts(a: Sentence, b: Sentence) -> list[str]:

@@ -52,7 +52,7 @@ for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].sp
 _LONGEST_IDIOM = max(len(idiom.split()) for idiom in _IDIOMS)
 
 _BEFORE_LEFT = lexicon.words("before the side left")
-FINITE = lexicon.words("finite auxiliary")
+FINITE = lexicon.words("plain auxiliary") | {"'s"}
 
 
 @lru_cache(maxsize=1 << 16)

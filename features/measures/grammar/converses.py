@@ -6,8 +6,8 @@ Lists by hand; the term is of Lyons (1977), Semantics, 9.1.
 from __future__ import annotations
 
 from features import lexicon
+from features.measures.grammar.clauses import Words
 
-Words = frozenset[str]
 Roles = dict[str, Words]
 
 
@@ -15,7 +15,7 @@ SYMMETRIC = lexicon.words("symmetric verb")
 """Verbs whose two sides can be exchanged: Ann met Tom, Tom met Ann."""
 
 _SAME_VERB = lexicon.table("same verb")
-"""Verbs that are read alike, by the first of their line."""
+"""Verbs that are read as another one."""
 
 # The verb that says the same from the other side; which role becomes which; without the role
 # in the third place nothing is exchanged.
@@ -35,7 +35,12 @@ OPPOSITES = {word: (scale, int(sign)) for word, (scale, sign) in lexicon.fields(
 
 
 TELLING = lexicon.words("tells direction").union(
-    _SAME_VERB, _CONVERSE, (verb for verb, _, _ in _CONVERSE.values()), KIN, OPPOSITES
+    _SAME_VERB,
+    _SAME_VERB.values(),
+    _CONVERSE,
+    (verb for verb, _, _ in _CONVERSE.values()),
+    KIN,
+    OPPOSITES,
 )
 """Lemmas that tell which side is which."""
 

@@ -142,7 +142,7 @@ def _is_subject(words: Sequence[str], i: int) -> bool:
     return plain or i == 0 or words[i - 1] in MARKERS or words[i - 1] in (",", "and", "but")
 
 
-MONTHS = lexicon.words("day or month")
+MONTHS = frozenset(lexicon.table("short day or month").values())
 
 
 def _find_verb(words: Sequence[str], tags: list[str]) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from features import lexicon
-from features.measures.grammar.clauses import Clause, clauses
+from features.measures.grammar.clauses import Clause, Words, clauses
 from features.measures.grammar.converses import SYMMETRIC, canonical_kin, canonical_verb
 from features.measures.grammar.phrases import PRONOUNS, phrases
 from sts.text.analysis import Sentence
-
-Words = frozenset[str]
 
 
 class Relation(NamedTuple):
@@ -207,7 +205,7 @@ def exchanged(a: tuple[Relation, ...], b: tuple[Relation, ...]) -> list[Relation
     return found
 
 
-def kept(a: tuple[Relation, ...], b: tuple[Relation, ...]) -> list[Relation]:
+def kept(a: Sequence[Relation], b: Sequence[Relation]) -> list[Relation]:
     """The relations of ``a`` that ``b`` has the same way round."""
     return [r for r in a if any(r.name == o.name and opposed(r, o) < 0 for o in b)]
 

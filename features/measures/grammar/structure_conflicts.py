@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from features.measures.grammar.clauses import Words
 from features.measures.grammar.comparing import comparisons_of
 from features.measures.grammar.relations import (
     VERBAL,
     Links,
     Relation,
-    Words,
     exchanged,
     kept,
     links,

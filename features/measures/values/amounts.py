@@ -27,6 +27,9 @@ from sts.text.analysis import Sentence, lemma
 
 COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
 
+TITLED = 0.6
+"""Share of words with a capital above which a capital says nothing, as in a headline."""
+
 _DESIGNATORS = lexicon.words("designator")
 _SCORED = lexicon.words("scored")
 _LOST = lexicon.words("lost")
@@ -120,7 +123,7 @@ class _Reader:
         self.lost = not _LOST.isdisjoint(self.lows)
         self.heavy = not _HEAVY.isdisjoint(self.lows)
         capital = [word.text[0].isupper() for word in self.words if word.text[0].isalpha()]
-        self.titled = sum(capital) > 0.6 * len(capital)
+        self.titled = sum(capital) > TITLED * len(capital)
 
     def read(self) -> list[Amount]:
         found: list[Amount] = []
@@ -190,9 +193,7 @@ class _Reader:
             return before.low != "no"
         follower = self.words[place + 1].tag if place + 1 < len(self.words) else ""
         proper = before.tag.startswith("NNP") and before.text[:1].isupper() and before.low.isalpha()
-        return (
-            proper and not self.titled and place > 0 and follower not in ("NNS", "CD", "JJ", "VBN")
-        )
+        return proper and not self.titled and follower not in ("NNS", "CD", "JJ", "VBN")
 
     def _named(self, head: str, key: str, begin: int, end: int) -> Amount:
         value = digits_value(key)
@@ -260,7 +261,7 @@ class _Reader:
             return before in ("at", "") and (after in _IDIOMS or before == "at")
         if word == "half" and alone:
             return before in ("first", "second", "other", "1st", "2nd", "better") or after == "-"
-        return word in ("zero",) and after == "-"
+        return word == "zero" and after == "-"
 
     def _proportion(self, found: Numeral) -> Numeral | None:
         """ "one in five", "two out of three"."""
@@ -294,10 +295,8 @@ class _Reader:
             million = end + (self._low(end) == "-")
             scale = 1e6 if self._low(million) == "m" else 1.0
             end = million + 1 if scale > 1 else end
-            end += (
-                bool(unit_at(self.lows, end)[0])
-                and unit_at(self.lows, end)[0][0].dimension in MONEY
-            )
+            named = unit_at(self.lows, end)[0]
+            end += bool(named) and named[0].dimension in MONEY
             return tuple(Unit(u.dimension, scale) for u in money if u.dimension in MONEY), end
         gap = end + (self._low(end) == "-")
         if (

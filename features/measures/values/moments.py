@@ -20,7 +20,6 @@ _WEEKDAY = lexicon.table("weekday")
 _CAPITAL_ONLY = lexicon.words("day or month with a capital")
 _SEASON = lexicon.whole_numbers("season")
 _DECADE = lexicon.whole_numbers("decade")
-_DECADE["eighties"] = 80
 _DAYTIME = {
     word: (int(first), int(last)) for word, (first, last) in lexicon.fields("daytime").items()
 }
@@ -35,7 +34,7 @@ _FEASTS = {
     for names, (month, day) in lexicon.fields("feast on a day").items()
 }
 _NAMED = lexicon.words("feast")
-_FEAST_WORDS = _NAMED | {names[0] for names in _FEASTS} | {"valentines"}
+_FEAST_WORDS = _NAMED | {names[0] for names in _FEASTS}
 _YEAR = re.compile(r"1\d\d\d|20\d\d")
 _YEARS = re.compile(r"(1\d\d0|20\d0|\d0)s")
 _DAY = re.compile(r"[12]?\d|3[01]")
@@ -355,9 +354,7 @@ class _Reader:
         following = [at for at in range(4) if self._low(at) not in ("'s", "'", "")]
         said = tuple(self._low(at).removesuffix("s") if at else self._low(at) for at in following)
         for names, (month, day) in _FEASTS.items():
-            if said[: len(names)] == names or (
-                names[0] == "valentine" and said[:2] == ("valentines", "day")
-            ):
+            if said[: len(names)] == names:
                 return self._date(0, month, day, following[len(names) - 1] + 1)
         return (FEAST, ((low,),), self.place + 1) if low in _NAMED else None
 

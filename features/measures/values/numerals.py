@@ -17,6 +17,8 @@ _SMALL = lexicon.whole_numbers("small number")
 _ORDINALS = lexicon.whole_numbers("ordinal")
 _PARTS = lexicon.whole_numbers("part")
 _GROUPS = lexicon.numbers("group of digits")
+_SCALES = {"hundred": 100.0, "dozen": 12.0, **_GROUPS}
+_COUNTED = frozenset((*_SCALES, "couple"))
 SHORT_SCALES = lexicon.numbers("short scale")
 VAGUE = {
     word: (float(least), float(most))
@@ -151,7 +153,7 @@ def _scaled(words: Sequence[Lexeme], value: float, step: float, end: int) -> Num
     while True:
         gap = end + (_low(words, end) == "-")
         word = _low(words, gap)
-        scale = _GROUPS.get(word) or {"hundred": 100.0, "dozen": 12.0}.get(word)
+        scale = _SCALES.get(word)
         if scale is None and gap == end and words[end - 1].low[-1].isdecimal():
             scale = SHORT_SCALES.get(word) if word != "m" else None  # "m" may be metre
         if scale is None:
@@ -201,12 +203,12 @@ def _scale_alone(words: Sequence[Lexeme], place: int) -> Numeral | None:
     if word in VAGUE:
         least, most = VAGUE[word]
         return Numeral(least, least, place + 1, "vague", most)
-    worth = {"hundred": 100.0, "dozen": 12.0, **_GROUPS}.get(word)
+    worth = _SCALES.get(word)
     if worth:
         return _scaled(words, worth, worth, place + 1)
     if word == "couple" and _low(words, place + 1) == "of":
         return Numeral(2.0, 1.0, place + 2, "vague", 3.0)
-    if word in _ARTICLES and (_low(words, place + 1) in ("hundred", "dozen", "couple", *_GROUPS)):
+    if word in _ARTICLES and _low(words, place + 1) in _COUNTED:
         found = _scale_alone(words, place + 1)
         return found._replace(step=max(1.0, found.step)) if found else None
     return None

@@ -42,8 +42,8 @@ def look_around(words):
         verb = i if kind == at.VERB else verb
 
 
-NOTHING, SUBJECT, OBJECT, OF_LIKE, PART = -1, -2, -3, -4, -5
-"""Relations; others are the number of a preposition."""
+SUBJECT, OBJECT, OF_LIKE, PART = -2, -3, -4, -5
+"""Relations; others are the number of a preposition, and −1 is none."""
 
 _HEADS = at.NOMINAL | 1 << at.NUMBER | 1 << at.PRONOUN
 _INSIDE = _HEADS | 1 << at.DETERMINER | 1 << at.ADJECTIVE | 1 << at.OTHER

@@ -12,6 +12,9 @@ from features.measures.word_order import kinds as at
 CLOSEST = 0.45
 """Cosine from which two different words can be aligned."""
 
+SAME_LEMMA = 0.9
+"""Similarity of two forms of one word."""
+
 WINDOW = 3
 """Neighbours on each side that decide between equals."""
 
@@ -26,8 +29,8 @@ def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, simil
         offsets_a, offsets_b: (n + 1,) where those of each pair begin.
         turned: (n,) whether the cosines of a pair are those of (right words, left words).
         cosines: of all words of each pair, row by row; starts: (n,) where each pair's begin.
-        similar: as cosines, (left words, right words), filled in: 1 for equal words, .9 for equal
-            lemmas, the cosine of others if near enough.
+        similar: as cosines, (left words, right words), filled in: 1 for equal words, ``SAME_LEMMA``
+            for equal lemmas, the cosine of others if near enough.
         blocks: (words_a, 4) filled in from each pair's first left word on; counts: (n,) how many.
     """
     for p in range(len(starts)):
@@ -49,7 +52,7 @@ def _compare(a, b, turned, cosines, similar):
             if a[i, at.WORD] == b[j, at.WORD]:
                 similar[i * n + j] = 1.0
             elif a[i, at.LEMMA] == b[j, at.LEMMA]:
-                similar[i * n + j] = 0.9
+                similar[i * n + j] = SAME_LEMMA
             else:
                 one, other = a[i, at.KIND], b[j, at.KIND]
                 if (
@@ -81,7 +84,11 @@ def _align_blocks(a, b, similar):
             for j in range(n):
                 length, weight = length_before + 1, heavy_before + content
                 length_before, heavy_before = lengths[j], heavy[j]
-                if similar[i * n + j] < 0.9 or a[i, at.PARTNER] >= 0 or b[j, at.PARTNER] >= 0:
+                if (
+                    similar[i * n + j] < SAME_LEMMA
+                    or a[i, at.PARTNER] >= 0
+                    or b[j, at.PARTNER] >= 0
+                ):
                     length = weight = 0
                 lengths[j], heavy[j] = length, weight
                 if length >= 2 and weight > 0:
@@ -149,7 +156,7 @@ def _align_small(a, b, similar):
                 continue
             best, choice = -1, -1
             for j in range(n):
-                if b[j, at.PARTNER] >= 0 or similar[i * n + j] < 0.9:
+                if b[j, at.PARTNER] >= 0 or similar[i * n + j] < SAME_LEMMA:
                     continue
                 support = 0
                 if i > 0 and j > 0 and a[i - 1, at.PARTNER] == j - 1:

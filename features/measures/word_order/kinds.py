@@ -23,7 +23,7 @@ PLACE_OF = np.zeros(KINDS, np.int64)
 """The place of each kind among the columns of names, nouns, adjectives, verbs, numbers, from 1."""
 PLACE_OF[[NAME, NOUN, ADJECTIVE, VERB, NUMBER]] = range(1, 6)
 
-OF, BY, BE, AND, PARTICIPLE, RELATIVE = range(1, 7)
+OF, BY, BE, AND, PARTICIPLE = range(1, 6)
 """Words that say how others hang together; 0 for all other words."""
 
 (
@@ -36,7 +36,7 @@ OF, BY, BE, AND, PARTICIPLE, RELATIVE = range(1, 7)
 
 its number, its lemma's, its kind, its link, whether a mark stands before it;
 what it hangs on, see :mod:`.attachment`;
-the content words and the verbs around it and the preposition of its phrase, see :mod:`.around`;
+the content words and the verbs around it and the preposition of its phrase, see :mod:`.attachment`;
 the word of the other sentence that it is aligned with and its block, see :mod:`.block_alignment`.
 Places are counted from the sentence's first word; −1 for none.
 """
@@ -66,14 +66,9 @@ _BY_TAG = (
     ("CD", NUMBER), ("IN", PREPOSITION), ("TO", PREPOSITION), ("DT", DETERMINER),
     ("MD", AUXILIARY), ("PRP", PRONOUN), ("CC", CONJUNCTION),
 )  # fmt: skip
-_LINKS = {
-    "of": OF,
-    "by": BY,
-    "and": AND,
-    "or": AND,
-    "who": RELATIVE,
-    "which": RELATIVE,
-} | dict.fromkeys("am is are was were be been being".split(), BE)
+_LINKS = {"of": OF, "by": BY, "and": AND, "or": AND} | dict.fromkeys(
+    "am is are was were be been being".split(), BE
+)
 
 
 def kind(word: str, tag: str) -> int:

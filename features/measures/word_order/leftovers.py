@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from embeddings.compiled.kernel import kernel
 from features.measures.word_order import kinds as at
+from features.measures.word_order.block_alignment import SAME_LEMMA
 
 _OF_KIND = (
     "determiners", "prepositions", "conjunctions", "auxiliaries", "pronouns", "possessives",
@@ -80,7 +81,7 @@ def _similarity(a, n, similar, found):
         aligned += 1
         exact += alike == 1.0
         least = min(least, alike)
-        if alike < 0.9:
+        if alike < SAME_LEMMA:
             found[SUBSTITUTED] += 1
             found[SUBSTITUTED_NAMES] += a[i, at.KIND] == at.NAME
     found[ALIGNED_EXACTLY] = exact / aligned if aligned > 0 else 1.0

@@ -25,6 +25,9 @@ NAMES = (
 CLEAR = 0.35
 """Gain in context from which two words count as traded."""
 
+FIT = 0.75
+"""Share of the four neighbouring blocks that must have stayed where they were."""
+
 _IN_LISTS = (
     at.NOMINAL | 1 << at.CONJUNCTION | 1 << at.ADJECTIVE | 1 << at.NUMBER | 1 << at.DETERMINER
 )
@@ -148,7 +151,7 @@ def _phrases(a, b, blocks, found):
                 found[TRADED_PHRASES_IN_LIST] = max(found[TRADED_PHRASES_IN_LIST], fit)
                 continue
             found[TRADED_PHRASES] = max(found[TRADED_PHRASES], fit)
-            found[TRADED_PHRASES_COUNT] += fit >= 0.75
+            found[TRADED_PHRASES_COUNT] += fit >= FIT
 
 
 @kernel(nogil=True)
@@ -164,9 +167,6 @@ def _beside(blocks, x, y):
 
 LONGEST = 4
 """Words of a block that can be said to have been traded: longer ones are clauses."""
-
-FIT = 0.75
-"""Share of the four neighbouring blocks that must have stayed where they were."""
 
 
 @kernel(nogil=True)

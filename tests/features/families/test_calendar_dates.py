@@ -1,4 +1,4 @@
-"""Dates and times: pairs that exclude each other, and pairs that say the same in other words."""
+"""Dates and times: the words that say them, and words that only look like them."""
 
 from __future__ import annotations
 

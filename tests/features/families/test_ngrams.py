@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -60,29 +59,6 @@ def test_weighted_match_by_hand(batch_of: MakeBatch) -> None:
     expected = 2 * (shared / left) * (shared / right) / (shared / left + shared / right)
     batch = batch_of(["the cat dog", "the cat dog"], ["cat the cat", "the cat dog"])
     np.testing.assert_allclose(weighted_match(batch, "words"), [expected, 1.0], rtol=1e-5)
-
-
-PAIRS = [
-    ("The cat saw the dog, the big one.", "A dog saw the cat!"),
-    ("It isn't here", "It is not there"),
-    ("cat cat cat", "Cat"),
-    ("ships sail", "dogs bark"),
-]
-
-
-@pytest.mark.parametrize(("left", "right"), PAIRS)
-def test_the_cosines_are_scikit_learns(value: Value, left: str, right: str) -> None:
-    from sklearn.feature_extraction import DictVectorizer
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    from sts.text.tokenizer import words
-
-    counts = [Counter(words(text)) for text in (left, right)]
-    weighted = [{word: n * information(word) for word, n in count.items()} for count in counts]
-    for name, bags in (("cosine", counts), ("cosine_icf", weighted)):
-        matrix = DictVectorizer().fit_transform(bags)
-        expected = cosine_similarity(matrix[0], matrix[1]).item()
-        assert value(name, left, right) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["lemma_containment", "weighted_containment"])

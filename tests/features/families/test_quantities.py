@@ -1,4 +1,4 @@
-"""Amounts: pairs that exclude each other, and pairs that say the same in other words."""
+"""Amounts: how much they are worth, and how far apart two are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What WordNet says of two sentences, with a WordNet of a dozen synsets and with the real one."""
+"""Similarity of two sentences by WordNet, in one of a dozen synsets."""
 
 from __future__ import annotations
 

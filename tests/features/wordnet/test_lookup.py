@@ -1,4 +1,4 @@
-"""WordNet's files as arrays, against NLTK's reader and against a database of a dozen synsets."""
+"""WordNet's files as arrays, against NLTK's reader, by hand and when they are damaged."""
 
 from __future__ import annotations
 

@@ -43,8 +43,6 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
 
 def test_sums_in_another_order_are_the_same() -> None:
-    sums = [1e16 + 1.0 - 1e16 + 0.1, 1e16 - 1e16 + 1.0 + 0.1]
-    assert sums[0] != sums[1]  # what order does to floats, on a scale that shows
     assert list(differences({"r": 0.7776871316502173}, {"r": 0.7776871316502172})) == []
     assert list(differences({"r": 0.777687131}, {"r": 0.777687132})) != []
     assert list(differences({"n": 3}, {"n": 4}, within=1.0)) != []
