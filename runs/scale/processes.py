@@ -26,15 +26,10 @@ Predict = Callable[[Pairs, Codes | None], Scores]
 
 @contextmanager
 def shared(load: Callable[[str], Predict], source: str, processes: int) -> Iterator[Predict]:
-    """Start processes that each call ``load(source)`` once, and yield a function that shares work.
+    """Yield a function that shares its pairs among processes, each of which loads ``source`` once.
 
-    Args:
-        load: function of a module, which every process calls by its name.
-        source: argument of ``load``.
-        processes: number from 2; they end with the context, or soon after this process.
-
-    Raises:
-        StsError: ``load`` or its function raised one, or a process was killed.
+    ``load`` is a function of a module. An StsError is raised if it or its function raises one, or
+    if a process was killed.
     """
     # Most scores need no second process, and these take long to import.
     from concurrent.futures import ProcessPoolExecutor
@@ -45,10 +40,12 @@ def shared(load: Callable[[str], Predict], source: str, processes: int) -> Itera
     with ProcessPoolExecutor(processes, context, _begin, (os.getpid(),)) as pool:
 
         def predict(pairs: Pairs, codes: Codes | None) -> Scores:
+            size = part_size(len(pairs), processes)
+            cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
+            parts = [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts]
+            languages = [codes and (codes[0][c], codes[1][c]) for c in cuts]
             try:  # giving work to processes that have ended fails as well
-                found = pool.map(
-                    partial(_predict, load, source), *in_parts(pairs, codes, processes)
-                )
+                found = pool.map(partial(_predict, load, source), parts, languages)
                 return np.concatenate([np.empty(0), *found])
             except BrokenProcessPool:
                 raise StsError(
@@ -80,16 +77,6 @@ def _begin(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore")
     leave_with(parent)
-
-
-def in_parts(
-    pairs: Pairs, codes: Codes | None, processes: int
-) -> tuple[list[Pairs], list[Codes | None]]:
-    """Cut pairs and their languages into parts, in order."""
-    size = part_size(len(pairs), processes)
-    cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
-    parts = [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts]
-    return parts, [codes and (codes[0][c], codes[1][c]) for c in cuts]
 
 
 def _predict(

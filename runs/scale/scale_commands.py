@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,17 +20,11 @@ from sts.command_line import (
     output_option,
     threshold_option,
     top_k_option,
-)  # fmt: skip
-from sts.errors import StsError
+)
 from sts.extras import require
-from sts.progress import note
-
-if TYPE_CHECKING:
-    from runs.scale.shards import Shard
 
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 FOLDER_OPTION = output_option(required=True, help="Folder for the results.")
-MODEL = "Encoder: a bundled name, a file or a folder."
 LIBRARIES = ("ray", "pyarrow", "pandas")
 MARGINS = click.Choice(["ratio", "distance", "absolute"])
 CANDIDATES = click.Choice(["max", "intersection", "forward", "backward"])
@@ -75,14 +68,14 @@ def score(
     from runs.scale import shards
 
     shards.scorer(model)  # an unknown model is an error before the work
-    work = partial(shards.score, model=model)
-    each_file(work, shards.join_scores, files, output, ".txt", ["score", model], address, jobs)
+    work, cluster = partial(shards.score, model=model), shards.Cluster(address, jobs)
+    shards.each_file(work, files, output, ".txt", ["score", model], cluster)
 
 
 @scale.command(epilog=examples("semaniacs scale encode news/*.txt --output vectors"))
 @FILES
 @FOLDER_OPTION
-@model_option(default="paragram", help=MODEL)
+@model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
 @languages_option()
 @where_options
 def encode(
@@ -95,8 +88,8 @@ def encode(
 
     shards.encoder(model, languages)
     work = partial(shards.encode, model=model, language=languages)
-    settings = ["encode", model, languages]
-    each_file(work, shards.join_vectors, files, output, ".npy", settings, address, jobs)
+    cluster = shards.Cluster(address, jobs)
+    shards.each_file(work, files, output, ".npy", ["encode", model, languages], cluster)
 
 
 @scale.command(
@@ -136,35 +129,8 @@ def mine(
     semaniacs mine bitext. A block of lines is compared with all others at a time.
     """
     require(*LIBRARIES)
-    from runs.scale.mining import mine_files
+    from runs.scale.shards import Cluster, mine_files
 
     other = [path for name in against for path in sorted(glob(name)) or [name]]  # noqa: PTH207
-    mine_files(files, other, output, model, languages or (None, None), address, jobs, **settings)
-
-
-def each_file(
-    work: Callable[[Shard], None],
-    join: Callable[[Sequence[Path], Path], None],
-    files: Sequence[str],
-    output: Path,
-    suffix: str,
-    settings: object,
-    address: str | None,
-    jobs: int | None,
-) -> None:
-    """Write one file of results per file, when all shards are finished."""
-    from runs.scale.shards import FOLDER, cut, run
-
-    targets = [output / (Path(file).stem + suffix) for file in files]
-    if len(set(targets)) < len(targets):
-        raise StsError("two files have the same name; give them two commands with two --output")
-    if {target.resolve() for target in targets} & {Path(file).resolve() for file in files}:
-        raise StsError(f"{output}: results would replace their file; choose another --output")
-    folder = (output / FOLDER).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    cuts = [cut(file, folder, settings) for file in files]
-    run(work, [shard for shards in cuts for shard in shards], address, jobs)
-    for shards, target in zip(cuts, targets, strict=True):
-        join([Path(shard.target) for shard in shards], target)
-    shutil.rmtree(folder)
-    note(f"{len(files):,} file{'s' * (len(files) != 1)} written to {output}")
+    codes, cluster = languages or (None, None), Cluster(address, jobs)
+    mine_files((files, other), output, model, codes, cluster, **settings)

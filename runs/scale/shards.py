@@ -1,4 +1,4 @@
-"""Score, encode and search in shards: Ray runs one task per shard, and each result is a file.
+"""Score, encode and mine in shards: Ray runs one task per shard, and each result is a file.
 
 Ray sends functions between its own processes by pickle; no file that we read or write is a pickle.
 """
@@ -8,48 +8,42 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embeddings import loading
 from embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from embeddings.mining.neighbours import nearest
+from embeddings.mining.bucc import SentenceFile, open_sentences
+from embeddings.mining.candidates import select_pairs
+from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder
+from embeddings.mining.neighbours import Neighbours, nearest
+from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
 from runs.scorer import Scorer
 from runs.scorer import load as load_scorer
-from sts import progress
 from sts.data.pairs import pairs_from_text
 from sts.errors import DataError, StsError
-from sts.files import decode, sha256_of_bytes, split_lines, whole, write_bytes
+from sts.files import decode, sha256_of, sha256_of_bytes, split_lines, whole, write_lines
+from sts.progress import counted, note, track
 from sts.scoring import submission
-from sts.tensors import FORMAT, to_bytes
 
 LINES = 20_000
 FOLDER = ".shards"
 """Folder of finished shards, beside the output; it is removed when all is done."""
 
 
-@dataclass(frozen=True)
-class Shard:
-    """A range of lines of a text file, or of rows of a ``.npy`` file, and a file for the result.
+class Shard(NamedTuple):
+    """Range of bytes of a text file or of rows of a ``.npy`` file, and a file for the result."""
 
-    Attributes:
-        source: name of the file in error messages.
-        path: absolute path of the file.
-        first: number of the first line, from 1.
-        begin, end: range of bytes, or of rows.
-        target: file to write.
-    """
-
-    source: str
     path: str
-    first: int
+    first_line: int
     begin: int
     end: int
     target: str
@@ -58,16 +52,22 @@ class Shard:
         """Return the lines of the shard."""
         with Path(self.path).open("rb") as file:
             file.seek(self.begin)
-            return decode(file.read(self.end - self.begin), self.source, self.first)
+            return decode(file.read(self.end - self.begin), self.path, self.first_line)
+
+
+Work = Callable[[Shard], None]
+"""Function of a module, or a partial of one, that writes the target of a shard."""
+
+
+class Cluster(NamedTuple):
+    """HOST:PORT of a Ray cluster (None: this machine), and shards at once (None: one per core)."""
+
+    address: str | None
+    jobs: int | None
 
 
 def cut(source: str, folder: Path, settings: object) -> list[Shard]:
-    """Cut a text file into shards.
-
-    Args:
-        source: the file.
-        folder: folder for the results.
-        settings: everything else that the results depend on, such as the model.
+    """Cut a text file into shards; ``settings`` is everything else that results depend on.
 
     Raises:
         DataError: the file is missing or empty.
@@ -78,61 +78,40 @@ def cut(source: str, folder: Path, settings: object) -> list[Shard]:
     path, shards, first, begin = Path(source).absolute(), list[Shard](), 1, 0
     if not path.is_file() or not path.stat().st_size:
         raise DataError(f"{source}: missing or empty; expected a file with at least one line")
-    state = path.stat()
-    key = repr([settings, str(path), state.st_size, state.st_mtime_ns])
+    key = repr([settings, str(path), path.stat().st_size, path.stat().st_mtime_ns])
     name = sha256_of_bytes(key.encode())[:16]
     with path.open("rb") as file:
         while lines := list(islice(file, LINES)):
             end = begin + sum(map(len, lines))
-            target = folder / f"{name}-{len(shards)}"
-            shards.append(Shard(source, str(path), first, begin, end, str(target)))
+            shards.append(Shard(str(path), first, begin, end, str(folder / f"{name}-{begin}")))
             first, begin = first + len(lines), end
     return shards
 
 
 def run(
-    work: Callable[[Shard], None],
-    shards: Sequence[Shard],
-    address: str | None,
-    jobs: int | None,
-    *,
-    whole_machine: bool = False,
+    work: Work, shards: Sequence[Shard], cluster: Cluster, *, whole_machine: bool = False
 ) -> None:
-    """Write the results of all shards that have none yet.
+    """Write the results of all shards that have none yet; one may need all cores of a machine.
 
-    A worker that dies costs time: Ray runs its shard again.
-
-    Args:
-        work: function of a module, or a partial of one; it writes ``shard.target``.
-        shards: what it is called with.
-        address: of a Ray cluster; None starts one on this machine.
-        jobs: number of shards at once; None: one per core.
-        whole_machine: whether one shard uses all cores of a machine.
-
-    Raises:
-        StsError: a shard cannot be made, or there is no cluster at the address.
+    A worker that dies costs time: Ray runs its shard again. An StsError is raised if a shard
+    cannot be made, or if there is no cluster at the address.
     """
     todo = [shard for shard in shards if not Path(shard.target).exists()]
     if not todo:
         return
-    with connected(address, jobs) as ray:
-        machines = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
-        rows = ray.data.range(len(todo), override_num_blocks=len(todo))
-        results = rows.map_batches(
-            partial(_run, work, todo),
-            batch_size=1,
-            num_cpus=min(filter(None, machines)) if whole_machine else 1,
-            concurrency=jobs,
+    with connected(cluster) as ray:
+        cores = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+        cpus = min(filter(None, cores)) if whole_machine else 1
+        results = ray.data.range(len(todo), override_num_blocks=len(todo)).map_batches(
+            partial(_run, work, todo), batch_size=1, num_cpus=cpus, concurrency=cluster.jobs
         )
         label = f"shards ({len(shards) - len(todo)} already done)"
-        for row in progress.track(results.iter_rows(), label, "shards", len(todo)):
+        for row in track(results.iter_rows(), label, "shards", len(todo)):
             if row["error"]:
                 raise StsError(row["error"])
 
 
-def _run(
-    work: Callable[[Shard], None], shards: Sequence[Shard], batch: dict[str, Any]
-) -> dict[str, list[str]]:
+def _run(work: Work, shards: Sequence[Shard], batch: dict[str, Any]) -> dict[str, list[str]]:
     """Make one shard in a worker; the message of an error goes back."""
     try:
         work(shards[int(batch["id"][0])])
@@ -142,9 +121,9 @@ def _run(
 
 
 @contextmanager
-def connected(address: str | None, jobs: int | None) -> Iterator[Any]:
+def connected(cluster: Cluster) -> Iterator[Any]:
     """Connect to Ray, or start it on this machine, where it listens on 127.0.0.1 alone."""
-    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    address = cluster.address or os.environ.get("RAY_ADDRESS") or "local"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     options: dict[str, Any] = {}
     if os.environ.setdefault("RAY_AUTH_MODE", "token") == "token":
@@ -154,19 +133,22 @@ def connected(address: str | None, jobs: int | None) -> Iterator[Any]:
             raise StsError(f"{address}: set RAY_AUTH_TOKEN to the token of the cluster")
     if address == "local":
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
-        options = {"num_cpus": jobs, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+        options = {
+            "num_cpus": cluster.jobs,
+            "include_dashboard": False,
+            "_node_ip_address": "127.0.0.1",
+        }
     import ray.data
 
-    root = str(Path(__file__).parents[2])
-    python_path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    options["runtime_env"] = {"env_vars": {"PYTHONPATH": python_path}}
+    python_path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
+    variables = {"PYTHONPATH": os.pathsep.join(filter(None, python_path))}
+    options |= {"runtime_env": {"env_vars": variables}, "log_to_driver": False}
     try:
-        ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **options)
+        ray.init(address, logging_level=logging.CRITICAL, **options)
     except (ConnectionError, RuntimeError, ValueError) as error:
         first = str(error).strip().partition("\n")[0]
-        raise StsError(
-            f"{address}: no Ray cluster there ({first}); see docs/search-and-duplicates.md"
-        ) from None
+        advice = "see docs/search-and-duplicates.md"
+        raise StsError(f"{address}: no Ray cluster there ({first}); {advice}") from None
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
@@ -174,12 +156,43 @@ def connected(address: str | None, jobs: int | None) -> Iterator[Any]:
         ray.shutdown()
 
 
-# Work on one shard
+# One file of results per file
+
+
+def each_file(
+    work: Work, files: Sequence[str], output: Path, suffix: str, settings: object, cluster: Cluster
+) -> None:
+    """Write ``output/NAME`` and the suffix for each file, when all shards are finished."""
+    targets = [output / (Path(file).stem + suffix) for file in files]
+    if len(set(targets)) < len(targets):
+        raise StsError("two files have the same name; give them two commands with two --output")
+    if {target.resolve() for target in targets} & {Path(file).resolve() for file in files}:
+        raise StsError(f"{output}: results would replace their file; choose another --output")
+    folder = _shard_folder(output)
+    cuts = [cut(file, folder, settings) for file in files]
+    run(work, list(chain(*cuts)), cluster)
+    for shards, target in zip(cuts, targets, strict=True):
+        parts = [Path(shard.target) for shard in shards]
+        if suffix == ".npy":
+            rows = [np.load(part, mmap_mode="r") for part in parts]
+            write_rows(target, rows[0].shape[1], rows)
+        else:
+            with whole(target) as out:
+                for part in parts:
+                    out.write(part.read_bytes())
+    shutil.rmtree(folder)
+    note(f"{counted(len(files), 'file')} written to {output}")
+
+
+def _shard_folder(output: Path) -> Path:
+    folder = (output / FOLDER).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def score(shard: Shard, model: str) -> None:
     """Write one score per line."""
-    pairs = pairs_from_text(shard.read(), shard.source, shard.first)
+    pairs = pairs_from_text(shard.read(), shard.path, shard.first_line)
     scores = scorer(model).model.predict(pairs)
     submission.write(Path(shard.target), scores, submission.PEOPLES_DIGITS)
 
@@ -188,13 +201,6 @@ def encode(shard: Shard, model: str, language: str | None) -> None:
     """Write (n, dim) float32 vectors."""
     found = encoder(model, language)
     write_rows(Path(shard.target), found.dim, [found.encode(split_lines(shard.read()))])
-
-
-def search(shard: Shard, other: str, k: int) -> None:
-    """Write the ``k`` nearest rows of the file ``other`` for each row of the shard."""
-    rows = RowsOnDisk(Path(shard.path))[shard.begin : shard.end]
-    found = nearest(rows, RowsOnDisk(Path(other)), k)
-    write_bytes(Path(shard.target), to_bytes(found._asdict(), {"format": FORMAT}))
 
 
 @cache
@@ -209,14 +215,72 @@ def encoder(model: str, language: str | None) -> Any:
     return loading.load(model, language)
 
 
-def join_scores(parts: Sequence[Path], target: Path) -> None:
-    """Write the lines of all shards into one file."""
-    with whole(target) as out:
-        for path in parts:
-            out.write(path.read_bytes())
+# Mining: the vectors are made here, the neighbours are searched in shards
 
 
-def join_vectors(parts: Sequence[Path], target: Path) -> None:
-    """Write the rows of all shards into one ``.npy`` file."""
-    rows = [np.load(path, mmap_mode="r") for path in parts]
-    write_rows(target, rows[0].shape[1], rows)
+@dataclass(frozen=True)
+class Corpora(SentenceFile):
+    """Several files, read as if they were one."""
+
+    files: tuple[SentenceFile, ...]
+
+    def sentences(self) -> Iterator[str]:
+        """Return all sentences of all files."""
+        return chain.from_iterable(file.sentences() for file in self.files)
+
+
+def read_corpora(sources: Sequence[str], kind: Any) -> Corpora:
+    """Open the files of a side; raise a DataError if their formats differ or an id is in two."""
+    files = tuple(open_sentences(source, kind) for source in sources)
+    seen: dict[str, str] = {}
+    for file in files:
+        if file.format != files[0].format:
+            raise DataError(f"{file.source} has another format; name one with --input-format")
+        for name in file.ids if file.format == "bucc" else ():
+            if name in seen:
+                raise DataError(f"{file.source}: id {name!r} is in {seen[name]} too; keep one")
+            seen[name] = file.source
+    ids = list(seen) or [str(n) for n in range(1, sum(len(file.ids) for file in files) + 1)]
+    filled = sum(file.filled for file in files)
+    return Corpora(" ".join(sources), files[0].format, ids, filled, files)
+
+
+def mine_files(
+    sides: Sequence[Sequence[str]], output: Path, model: str, languages: Sequence[str | None],
+    cluster: Cluster, *, top_k: int, margin: Any, candidates: Any, threshold: float | None,
+    distinct: bool, texts: bool, input_format: Any,
+) -> None:  # fmt: skip
+    """Write the pairs of all files of the left with all of the right side, the best first."""
+    folder = _shard_folder(output.parent)
+    corpora = [read_corpora(files, input_format) for files in sides]
+    paths = [folder / "left.npy", folder / "right.npy"]
+    vectors = [
+        encode_corpus(corpus, mining_encoder(model, language), path, distinct=distinct)
+        for corpus, language, path in zip(corpora, languages, paths, strict=True)
+    ]
+    key = "-".join([*(sha256_of(path)[:16] for path in paths), str(top_k)])
+    found = []
+    for path, other, side in zip(paths, paths[::-1], vectors, strict=True):
+        shards = []
+        for begin in range(0, len(side.rows), LINES):
+            end = min(begin + LINES, len(side.rows))
+            target = folder / f"{path.stem}-{key}-{begin}.npz"
+            shards.append(Shard(str(path), 1, begin, end, str(target)))
+        run(partial(search, other=str(other), k=top_k), shards, cluster, whole_machine=True)
+        blocks = [np.load(shard.target) for shard in shards]
+        fields = (np.concatenate([block[name] for block in blocks]) for name in Neighbours._fields)
+        found.append(Neighbours(*fields))
+    pairs = rank_pairs(select_pairs(found[0], found[1], margin, candidates), vectors, corpora)
+    if threshold is not None:
+        pairs = [pair for pair in pairs if -pair.negated >= threshold]
+    write_lines(output, bitext_lines(pairs, corpora, texts=texts))
+    shutil.rmtree(folder)
+    note(f"{len(pairs):,} pairs written to {output}")
+
+
+def search(shard: Shard, other: str, k: int) -> None:
+    """Write the ``k`` nearest rows of the file ``other`` for each row of the shard."""
+    rows = RowsOnDisk(Path(shard.path))[shard.begin : shard.end]
+    found = nearest(rows, RowsOnDisk(Path(other)), k)
+    with whole(Path(shard.target)) as out:
+        np.savez(out, **found._asdict())

@@ -24,7 +24,7 @@ from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.scale import shards
 from runs.scale.scale_commands import scale
-from runs.scale.shards import Shard, cut, run
+from runs.scale.shards import Cluster, Shard, cut, run
 from runs.scorer import load
 from sts.errors import DataError, StsError
 
@@ -134,7 +134,7 @@ def count_lines(shard: Shard, folder: Path) -> None:
 
 def test_a_lost_worker_loses_no_line(address: str, tmp_path: Path) -> None:
     parts = cut(str(write(tmp_path / "texts.txt", sentences(70))), tmp_path, "this")
-    run(partial(count_lines, folder=tmp_path), parts, address, None)
+    run(partial(count_lines, folder=tmp_path), parts, Cluster(address, None))
     assert [Path(part.target).read_text(encoding="utf-8") for part in parts] == ["40", "30"]
 
 
