@@ -154,8 +154,7 @@ def ranking_figures(scores: Scores, groups: Groups, *, resamples: int = 1000) ->
         means: NDArray[np.float64] = by_group[:, rows].mean(axis=1)[None]
         return means
 
-    drawn = resample_clusters(measure, np.arange(len(groups)), resamples=resamples)
-    precision, correlation = (drawn.metric(place) for place in (0, 1))
+    precision, correlation = resample_clusters(measure, np.arange(len(groups)), resamples=resamples)
     return RankingFigures(
         len(groups),
         float(precision.observed[0]),

@@ -194,7 +194,7 @@ def score(shard: Shard, model: str) -> None:
     """Write one score per line."""
     pairs = pairs_from_text(shard.read(), shard.path, shard.first_line)
     scores = scorer(model).model.predict(pairs)
-    submission.write(Path(shard.target), scores, submission.PEOPLES_DIGITS)
+    submission.write(Path(shard.target), scores, submission.SHOWN_DIGITS)
 
 
 def encode(shard: Shard, model: str, language: str | None) -> None:

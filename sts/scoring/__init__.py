@@ -8,5 +8,5 @@
 - :mod:`.mined_pairs`: precision, recall and F1 of mined sentence pairs.
 - :mod:`.submission`: the organisers' file format; :mod:`.system_files`: what teams hand in;
   :mod:`.gold_standard`: what it is scored against.
-- :mod:`.leaderboard`: the ranking of many submissions; :mod:`.multiple_tests`: Holm's correction.
+- :mod:`.leaderboard`: the ranking of many submissions.
 """

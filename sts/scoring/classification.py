@@ -1,8 +1,8 @@
-"""How well scores tell labelled pairs apart: label 1 is a paraphrase, label 0 is none.
+"""Accuracy, F1 and the ROC curve of scores for labelled pairs: 1 is a paraphrase, 0 is none.
 
-A pair is taken for a paraphrase if its score is at least the threshold (≥), so pairs with one
-score stand on one side together. The threshold is chosen on other pairs than those it is measured
-on, as a rule a development set. Fawcett (2006), An introduction to ROC analysis, for the curve.
+A pair counts as a paraphrase if its score is at least the threshold (≥), so equal scores are on
+one side together. The threshold is chosen on other pairs, usually a development set. For the
+curve see Fawcett (2006), An introduction to ROC analysis.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Labels = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class ClassificationScore:
-    """How well scores tell n labelled pairs apart.
+    """Figures of scores for n labelled pairs.
 
     Attributes:
-        pairs, positives: how many pairs, and how many of them have label 1.
-        threshold: a pair is taken for a paraphrase if its score is at least this.
-        accuracy, precision, recall, f1: at the threshold, in [0, 1]; the last three of label 1,
+        pairs, positives: number of pairs, and of those with label 1.
+        threshold: lowest score of a paraphrase.
+        accuracy, precision, recall, f1: at the threshold, in [0, 1]; the last three for label 1,
             and 0 where they are undefined.
         majority: accuracy of giving every pair the more frequent label.
-        auc, average_precision, equal_error_rate: of the scores, without a threshold, in [0, 1];
-            NaN if all pairs have one label.
+        auc, average_precision, equal_error_rate: without a threshold, in [0, 1]; NaN if all
+            pairs have one label. Tied scores count as if their order were drawn at random.
     """
 
     pairs: int
@@ -49,13 +49,13 @@ class ClassificationScore:
 
 @dataclass(frozen=True)
 class Threshold:
-    """From which score on a pair is taken for a paraphrase, and where that was found out.
+    """Lowest score of a paraphrase, and the data set on which it was chosen.
 
     Attributes:
         value: the score.
-        chosen_on: the name of the data set.
+        chosen_on: name of the data set.
         accuracy: on that data set.
-        out_of_fold: whether its scores are those of models fitted without the pair's cluster,
+        out_of_fold: whether the scores came from models fitted without the pair's cluster,
             because the model was fitted to the data set itself.
     """
 
@@ -66,11 +66,7 @@ class Threshold:
 
     @classmethod
     def of(cls, pairs: Pairs, scores: Scores, *, out_of_fold: bool = False) -> Threshold:
-        """The most accurate one for labelled pairs, see :func:`best_threshold`.
-
-        Raises:
-            ValuesError: all pairs have one label.
-        """
+        """Return the most accurate one for labelled pairs, see :func:`best_threshold`."""
         labels = labels_of(pairs.gold)
         value = best_threshold(labels, scores)
         accuracy = score_classification(labels, scores, value).accuracy
@@ -78,12 +74,7 @@ class Threshold:
 
 
 def describe_thresholds(name: str, thresholds: Mapping[str, Threshold]) -> str | None:
-    """A line that says from which score of a model on a pair is a paraphrase; None if unknown.
-
-    Args:
-        name: of the model.
-        thresholds: by language.
-    """
+    """Return a line with a model's thresholds by language; None if it has none."""
     found = [f"{one.value:.4f} ({code})" for code, one in thresholds.items()]
     return f"{name}: paraphrases score at least {', '.join(found)}" if found else None
 
@@ -97,7 +88,7 @@ class TaskClassification:
 
 
 def labels_of(gold: Scores) -> Labels:
-    """(n,) whether a pair of a labelled set is a paraphrase: its gold is 5, that of others 0."""
+    """Return (n,) whether each pair is a paraphrase: its gold is 5, that of others 0."""
     labels: Labels = gold == HIGHEST
     return labels
 
@@ -105,7 +96,7 @@ def labels_of(gold: Scores) -> Labels:
 def score_classification(
     labels: ArrayLike, scores: ArrayLike, threshold: float
 ) -> ClassificationScore:
-    """Every figure of (n,) scores for (n,) labels, at a threshold that was chosen elsewhere.
+    """Return the figures of (n,) scores for (n,) labels at a threshold.
 
     Raises:
         ValuesError: the lengths differ, there is no pair, or a score is NaN.
@@ -132,7 +123,7 @@ def score_classification(
 
 
 def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
-    """How often a pair of label 1 scores above one of label 0, in [0, 1]; a tie counts half.
+    """Return how often a pair of label 1 scores above one of label 0, in [0, 1]; a tie is a half.
 
     Raises:
         ValuesError: as :func:`score_classification`, or all pairs have one label.
@@ -140,37 +131,10 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
     return _Curve.of(*_both(labels, scores, "AUC")).auc
 
 
-def average_precision(labels: ArrayLike, scores: ArrayLike) -> float:
-    """The mean, over the pairs of label 1, of the precision at their score, in [0, 1].
-
-    Pairs with one score are taken together, so their order does not matter.
-
-    Raises:
-        ValuesError: as :func:`roc_auc`.
-    """
-    return _Curve.of(*_both(labels, scores, "average precision")).average_precision
-
-
-def equal_error_rate(labels: ArrayLike, scores: ArrayLike) -> float:
-    """Where as large a share of label 0 is accepted as of label 1 is refused, in [0, 1].
-
-    Between two thresholds the curve is a straight line, as if tied pairs were drawn by lot.
-
-    Raises:
-        ValuesError: as :func:`roc_auc`.
-    """
-    return _Curve.of(*_both(labels, scores, "equal error rate")).equal_error_rate
-
-
 def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
-    """The smallest of the scores at which accuracy is highest, if ≥ it is a paraphrase.
+    """Return the smallest of the (n,) scores at which accuracy is highest.
 
-    Where several are as accurate, the smallest counts. If refusing every pair is more accurate
-    than any of them, it is the next number above the highest score.
-
-    Args:
-        labels: (n,) 0 or 1, of a development set.
-        scores: (n,) of its pairs.
+    If refusing every pair is more accurate, it is the next number above the highest score.
 
     Raises:
         ValuesError: as :func:`roc_auc`.
@@ -184,18 +148,18 @@ def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
 
 
 def best_f1_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
-    """The smallest of the scores at which F1 of label 1 is highest, see :func:`best_threshold`."""
+    """Return the smallest of the scores at which F1 of label 1 is highest."""
     curve = _Curve.of(*_both(labels, scores, "threshold"))
     return curve.smallest(2 * curve.hits / (curve.hits + curve.false_alarms + curve.positives))
 
 
 class _Curve(NamedTuple):
-    """Return the pairs accepted at each distinct score, from the highest down.
+    """Pairs accepted at each distinct score, from the highest down.
 
     Attributes:
         thresholds: (k,) the distinct scores, falling.
-        hits, false_alarms: (k,) pairs of label 1 and of label 0 that score at least as much.
-        positives, negatives: all of them.
+        hits, false_alarms: (k,) numbers of pairs with label 1 and 0 that score at least as much.
+        positives, negatives: total numbers of both.
     """
 
     thresholds: Scores
@@ -233,7 +197,7 @@ class _Curve(NamedTuple):
         return float(accepted[after - 1] + weight * (accepted[after] - accepted[after - 1]))
 
     def smallest(self, quality: NDArray[Any]) -> float:
-        """The smallest threshold with the highest of (k,) values."""
+        """Return the smallest threshold with the highest of (k,) values."""
         return float(self.thresholds[np.flatnonzero(quality == quality.max())[-1]])
 
 
@@ -250,7 +214,7 @@ def _checked(labels: ArrayLike, scores: ArrayLike) -> tuple[Labels, Scores]:
 
 
 def _both(labels: ArrayLike, scores: ArrayLike, wanted: str) -> tuple[Labels, Scores]:
-    """Labels and scores, of which both classes are needed."""
+    """Return checked labels and scores; refuse labels of one class."""
     truth, values = _checked(labels, scores)
     if truth.all() or not truth.any():
         raise ValuesError(

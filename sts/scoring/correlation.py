@@ -11,7 +11,7 @@ from sts.data.pairs import Scores
 
 
 def pearson(a: Scores, b: Scores) -> float:
-    """Pearson's r of two (n,) arrays, in [-1, 1]; NaN if either is constant or n < 2."""
+    """Return Pearson's r of two (n,) arrays, in [-1, 1]; NaN if either is constant or n < 2."""
     if a.shape != b.shape:
         raise ValueError(f"shapes differ: {a.shape} and {b.shape}")
     if len(a) < 2 or np.all(a == a[0]) or np.all(b == b[0]):
@@ -22,12 +22,12 @@ def pearson(a: Scores, b: Scores) -> float:
 
 
 def spearman(a: Scores, b: Scores) -> float:
-    """Spearman's rho: Pearson's r of the ranks; tied values share their average rank."""
+    """Return Spearman's rho: Pearson's r of the ranks; tied values share their average rank."""
     return pearson(average_ranks(a), average_ranks(b))
 
 
 def average_ranks(values: Scores) -> Scores:
-    """(n,) ranks from 1 of (n,) values, equal ones share their mean; all NaN if a value is."""
+    """Return (n,) ranks from 1, equal values share their mean; all NaN if a value is NaN."""
     if np.isnan(values).any():
         return np.full(len(values), np.nan)
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -37,7 +37,7 @@ def average_ranks(values: Scores) -> Scores:
 
 
 class CentredRows(NamedTuple):
-    """The rows of an (m, n) array, each minus its mean.
+    """Rows of an (m, n) array, each minus its mean.
 
     Attributes:
         rows: (m, n), each row divided by a power of two of its own.
@@ -49,20 +49,20 @@ class CentredRows(NamedTuple):
 
     @classmethod
     def of(cls, values: Scores) -> CentredRows:
-        """From (m, n) values, n at least 1."""
+        """Centre (m, n) values, n at least 1."""
         rows = _centred(values)
         constant = np.all(values == values[:, :1], axis=1)
         return cls(rows, np.where(constant, np.nan, (rows * rows).sum(axis=1)))
 
 
 def pearson_by_row(a: CentredRows, b: CentredRows) -> NDArray[np.float64]:
-    """Pearson's r of each row of two (m, n) arrays: (m,), NaN where a row is constant."""
+    """Return (m,) Pearson's r of the rows of two (m, n) arrays, NaN where a row is constant."""
     r: NDArray[np.float64] = (a.rows * b.rows).sum(axis=1) / np.sqrt(a.squares * b.squares)
     return r
 
 
 def _centred(values: Scores) -> Scores:
-    """``values`` minus their mean along the last axis, divided by a power of two.
+    """Return values minus their mean along the last axis, divided by a power of two.
 
     The division brings the largest value between 1/2 and 1, so that products of very small or
     very large values neither underflow nor overflow. It changes no digit of r.

@@ -1,4 +1,4 @@
-"""How well a regressor would score pairs that it has not seen, told from the pairs at hand."""
+"""Cross-validation: how well a regressor would score pairs that it has not seen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sts.progress import track
 from sts.scoring.correlation import pearson, spearman
 
 FEWEST = 40
-"""Pairs below which trees of twenty pairs a leaf cannot split."""
+"""Fewest pairs to fit to: trees with 20 pairs per leaf cannot split fewer."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class CrossValidation:
     """Correlations with the gold scores of n pairs.
 
     Attributes:
-        pairs, folds: how many of each.
-        pearson, spearman: of scores that each pair got from a model fitted without its fold.
-        pearson_before, spearman_before: of the scores that the model gave before it was fitted.
+        pairs, folds: numbers of both.
+        pearson, spearman: of scores by models that were fitted without the pair's fold.
+        pearson_before, spearman_before: of the scores before fitting.
     """
 
     pairs: int
@@ -63,15 +63,15 @@ def cross_validate(
     """Fit to all folds but one and score that one, for each fold.
 
     Args:
-        make: a new regressor, not fitted.
+        make: returns a new regressor, not fitted.
         matrix: (n, k) features of the pairs.
-        pairs: with gold for each.
-        before: (n,) what the model gave them before.
-        folds: at most as many as there are groups of pairs without a sentence in common.
-        seed: shuffles the groups.
+        pairs: n pairs with gold.
+        before: (n,) scores before fitting.
+        folds: number of folds; at most one per group of pairs that share sentences.
+        seed: random seed, which shuffles the groups.
 
     Raises:
-        StsError: too few pairs, fewer than two folds, or all pairs hang together.
+        StsError: too few pairs, or every pair shares a sentence with another.
     """
     groups = connected(pairs)
     scores = out_of_fold_scores(make, matrix, pairs, folds=folds, seed=seed)
@@ -94,10 +94,10 @@ def out_of_fold_scores(
     folds: int,
     seed: int,
 ) -> Scores:
-    """(n,) scores that each pair gets from a model fitted without its fold.
+    """Return (n,) scores of each pair by a model that was fitted without the pair's fold.
 
-    Pairs that share a sentence, directly or through others, are in one fold. The arguments and
-    the errors are those of :func:`cross_validate`.
+    Pairs that share a sentence, directly or through others, are in one fold. Arguments and
+    errors are those of :func:`cross_validate`.
     """
     from sklearn.model_selection import GroupKFold
 
@@ -116,11 +116,7 @@ def out_of_fold_scores(
 
 
 def check_gold(pairs: Pairs) -> None:
-    """Refuse gold that no scale can be learned from.
-
-    Raises:
-        StsError: it is the same for every pair, or 0 and 1 alone.
-    """
+    """Raise a :class:`StsError` if the gold is the same for every pair, or only 0 and 1."""
     values = np.unique(pairs.gold)
     if len(values) == 1:
         raise StsError(f"every pair has the gold score {values[0]:g}; expected different ones")
@@ -132,7 +128,7 @@ def check_gold(pairs: Pairs) -> None:
 
 
 def connected(pairs: Pairs) -> NDArray[np.int32]:
-    """(n,) the number of each pair's group: pairs that share a sentence are in one."""
+    """Return the (n,) number of each pair's group; pairs that share a sentence are in one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -46,15 +46,15 @@ def score_mined(mined: Collection[Hashable], gold: Collection[Hashable]) -> Mini
 
 
 def best_threshold(scores: Scores, correct: NDArray[np.bool_], gold: int) -> float:
-    """The threshold with the highest F1, if pairs with at least that score are accepted.
+    """Return the highest threshold with the best F1, if pairs with at least that score pass.
 
-    Of several it is the highest. It lies halfway between the lowest accepted score and the next,
-    so that it also suits other sets of pairs.
+    It is halfway between the lowest accepted score and the next, so that it also suits other
+    sets of pairs.
 
     Args:
         scores: (n,) of mined pairs, in any order.
         correct: (n,) whether the pair is gold.
-        gold: how many gold pairs there are, mined or not.
+        gold: number of gold pairs, mined or not.
 
     Raises:
         ValueError: no pair is correct, so that no threshold is better than another.

@@ -1,9 +1,8 @@
-"""How well scores rank the four pairs of a group by how much meaning they share.
+"""R-Precision and Spearman's rho in groups of four pairs with the degrees 4, 3, 2 and 1.
 
-Peng, Weir and Weeds, ranking of partial paraphrases: the pairs of a group have the degrees 4, 3,
-2 and 1, and every pair of a higher degree should score higher. The paper does not speak of ties;
-here a tie on top counts as if its order were drawn by lot, and scores that are all equal have
-rank correlation 0.
+Peng, Weir and Weeds, ranking of partial paraphrases: a pair of a higher degree should score
+higher. The paper does not speak of ties; here a tie on top counts as if its order were drawn at
+random, and scores that are all equal have rank correlation 0.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from sts.errors import DataError, ValuesError
 from sts.scoring.correlation import spearman
 
 DEGREES = (4, 3, 2, 1)
-"""The degrees of the pairs of a group, each once."""
+"""Degrees of the pairs of a group, each once."""
 
 Groups = NDArray[np.intp]
-"""(g, 4) the rows of each group's pairs, the pair of degree 4 first."""
+"""(g, 4) rows of each group's pairs, the pair of degree 4 first."""
 
 
 def find_groups(
@@ -32,17 +31,17 @@ def find_groups(
     origin: Path | str = "groups",
     lines: Sequence[int] | None = None,
 ) -> Groups:
-    """(g, 4) the rows of each group in order of first appearance, by falling degree.
+    """Return the (g, 4) rows of each group in order of first appearance, by falling degree.
 
     Args:
-        names: (n,) the group of each pair; its pairs may stand apart.
-        degrees: (n,) of each pair.
-        origin: the file, for errors.
-        lines: (n,) line of each pair in it; None: they begin with the first.
+        names: (n,) group of each pair, in any order.
+        degrees: (n,) degree of each pair.
+        origin: file name, for errors.
+        lines: (n,) line number of each pair; None counts from 1.
 
     Raises:
-        DataError: no pair at all, or a group that has other than four pairs, of the degrees
-            4, 3, 2 and 1; names the line where the group begins.
+        DataError: there is no pair, or a group has not four pairs of the degrees 4, 3, 2 and 1;
+            the message names the line where the group begins.
     """
     if not len(names):
         raise DataError(f"{origin}: no groups; expected four pairs a group")
@@ -69,20 +68,20 @@ def find_groups(
 
 
 def r_precisions(scores: Scores) -> Scores:
-    """(g,) R-Precision of each group from (g, 4) scores by falling degree; a tie shares it."""
+    """Return (g,) R-Precision from (g, 4) scores by falling degree; a tie shares it."""
     top = scores == scores.max(axis=1, keepdims=True)
     shared: Scores = top[:, 0] / top.sum(axis=1)
     return shared
 
 
 def spearmans(scores: Scores) -> Scores:
-    """(g,) Spearman's rho of each group from (g, 4) scores by falling degree; 0 if all tie."""
+    """Return (g,) Spearman's rho from (g, 4) scores by falling degree; 0 if all tie."""
     degrees = np.array(DEGREES, np.float64)
     return np.nan_to_num([spearman(row, degrees) for row in scores], nan=0.0)
 
 
 def accuracy_by_degree(scores: Scores, groups: Groups, threshold: float) -> dict[int, float]:
-    """By degree: the share of pairs on their side of a threshold; degree 4 alone is at or above it."""
+    """Return by degree the share of pairs on the right side: degree 4 at or above, others below."""
     table = np.asarray(scores, np.float64)[groups]
     if np.isnan(table).any():
         raise ValuesError("a score is NaN; expected a number for each pair of a group")

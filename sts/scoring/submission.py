@@ -17,17 +17,17 @@ from sts.text.same_text import same_texts
 
 
 def file_name(year: int, run: str, dataset: str) -> str:
-    """The official file name, for example ``STS2016.OUTPUT.fusion.headlines.txt``."""
+    """Return the official file name, for example ``STS2016.OUTPUT.fusion.headlines.txt``."""
     return f"STS{year}.OUTPUT.{run}.{dataset}.txt"
 
 
 def clip(scores: Scores) -> Scores:
-    """Scores limited to [0, 5]."""
+    """Return scores limited to [0, 5]."""
     return np.clip(scores, LOWEST, HIGHEST)
 
 
 HIGHEST_OF_OTHERS = 4.99
-"""The most that a pair of different texts gets: in two digits, too, it is not 5."""
+"""Highest score of two different texts; 5 is for the same text."""
 
 
 def tell_same_texts(
@@ -36,15 +36,12 @@ def tell_same_texts(
     scores: Scores,
     languages: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Scores:
-    """The scores (n,) with exactly 5 where both sides are the same text, elsewhere at most 4.99.
-
-    A mean of word vectors has one value for all orders of the words, and no vectors know every
-    script; see :func:`.same_text_key`.
+    """Return (n,) scores: exactly 5 where both sides are the same text, elsewhere at most 4.99.
 
     Args:
-        left, right: the n sentences of each side, as they were given.
+        left, right: n sentences, as they were given.
         scores: (n,) in [0, 5].
-        languages: of both sides, where they are known: a word of two languages may have two
+        languages: n languages of each side, if known. One word in two languages may have two
             meanings, and is not the same text.
     """
     same = same_texts(left, right)
@@ -53,14 +50,14 @@ def tell_same_texts(
     return np.where(same, HIGHEST, np.minimum(scores, HIGHEST_OF_OTHERS))
 
 
-PEOPLES_DIGITS = 4
-"""After the point, where no correlation is computed of what is written."""
+SHOWN_DIGITS = 4
+"""Decimals of scores for people to read."""
 
 
 def format_scores(scores: Scores, digits: int | None = None) -> list[str]:
-    """Each score with so many digits, or as the shortest text that reads back as the same number.
+    """Format each score with some decimals, or as the shortest text that reads back the same.
 
-    In a submission rounding would make ties, and the scores would have another correlation.
+    A submission is not rounded: ties would change its correlation.
 
     Raises:
         ValueError: a score is outside [0, 5] or NaN.
@@ -71,31 +68,26 @@ def format_scores(scores: Scores, digits: int | None = None) -> list[str]:
 
 
 def write(path: Path, scores: Scores, digits: int | None = None) -> None:
-    """Write (n,) scores to ``path``, all of them or none; see :func:`format_scores`."""
+    """Write (n,) scores to ``path``, whole or not at all; see :func:`format_scores`."""
     write_lines(path, format_scores(scores, digits))
 
 
 def write_zip(path: Path, files: Mapping[str, Scores]) -> None:
-    """Write a zip of files of scores by name: the same bytes for the same scores, all or none."""
+    """Write a zip of files of scores by name: the same bytes for the same scores."""
     with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, scores in files.items():
             text = "".join(f"{line}\n" for line in format_scores(scores))
-            packed.writestr(_member(name), text)
-
-
-def _member(name: str) -> zipfile.ZipInfo:
-    """A file in a zip that anybody may read, of 1980: not of now."""
-    info = zipfile.ZipInfo(name)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.create_system, info.external_attr = 3, 0o644 << 16
-    return info
+            member = zipfile.ZipInfo(name)  # dated 1980, so that the bytes do not change
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.create_system, member.external_attr = 3, 0o644 << 16  # anybody may read it
+            packed.writestr(member, text)
 
 
 def submission_name(team: str | None, run: str) -> str:
-    """``TEAM.RUN``, or the run alone, as it stands in the names of the files.
+    """Return ``TEAM.RUN``, or the run alone, for file names.
 
     Raises:
-        StsError: a name holds something that no file name should, or a dot, which parts the two.
+        StsError: a name has a character that is unsafe in file names, or a dot.
     """
     for option, name in (("--team", team), ("--run-name", run)):
         if name is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name):
@@ -104,12 +96,12 @@ def submission_name(team: str | None, run: str) -> str:
 
 
 def read(path: Path, rows: int) -> Scores:
-    """The (rows,) scores of a submission file, see :func:`parse`."""
+    """Return the (rows,) scores of a submission file, see :func:`parse`."""
     return parse(read_lines(path), path, rows)
 
 
 def parse(lines: Sequence[str], origin: Path | str, rows: int) -> Scores:
-    """The (rows,) scores of the lines of a file; a second column, of confidences, is ignored.
+    """Return the (rows,) scores of the lines of a file; a second column is ignored.
 
     A score may be off the scale: see :func:`off_scale`.
 
@@ -134,7 +126,7 @@ def parse(lines: Sequence[str], origin: Path | str, rows: int) -> Scores:
 
 
 def off_scale(scores: Scores, origin: Path | str) -> str | None:
-    """A sentence that counts the scores below 0 or above 5, or None if there are none.
+    """Return a warning that counts the scores below 0 or above 5; None if there are none.
 
     They are no error: Pearson's r is the same on any scale.
     """
@@ -143,6 +135,6 @@ def off_scale(scores: Scores, origin: Path | str) -> str | None:
         return None
     first = int(rows[0])
     return (
-        f"{origin}:{first + 1}: {scores[first]:g} is not from 0 to 5, the scale of the task; "
-        f"so it is with {len(rows):,} of {len(scores):,} scores here, which are taken as they are"
+        f"{origin}:{first + 1}: {scores[first]:g} is not from 0 to 5, the scale of the task, like "
+        f"{len(rows):,} of {len(scores):,} scores in this file; they are used as they are"
     )

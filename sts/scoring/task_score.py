@@ -1,4 +1,4 @@
-"""The score of a data set, and the three averages over the data sets of a task."""
+"""Scores of a data set, and the three averages over the data sets of a task."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from sts.scoring.correlation import pearson, spearman
 
 @dataclass(frozen=True)
 class DatasetScore:
-    """The correlations of one data set.
+    """Correlations of one data set.
 
     Attributes:
-        pairs: input lines; scored: how many of them have a gold score.
+        pairs: number of pairs.
+        scored: number of pairs with a gold score.
         pearson, spearman: over the scored pairs; NaN if undefined.
     """
 
@@ -28,7 +29,7 @@ class DatasetScore:
 
 @dataclass(frozen=True)
 class TaskScore:
-    """The data sets of a task and its three averages, NaN if no pair has a gold score.
+    """Data sets of a task and the three averages, NaN if no pair has a gold score.
 
     Attributes:
         weighted_mean: Pearson by data set, weighted by scored pairs (the official result).
@@ -54,7 +55,7 @@ def score_dataset(predicted: Scores, gold: Scores) -> DatasetScore:
 
 
 def weighted_mean(values: Sequence[float], weights: Sequence[int]) -> float:
-    """The official average: Pearson by data set, weighted by its scored pairs.
+    """Return the official average: Pearson by data set, weighted by scored pairs.
 
     A value of weight 0 is left out, even if it is NaN; NaN if all weights are 0.
     """

@@ -72,8 +72,8 @@ def _compare(
     def both(rows: NDArray[np.intp]) -> NDArray[np.float64]:
         return np.array([[measure(one, rows)] for one in scores])
 
-    found = resample_clusters(both, groups, resamples=RESAMPLES, seed=seed)
-    difference = found.metric(0).difference(0, 1)
+    [found] = resample_clusters(both, groups, resamples=RESAMPLES, seed=seed)
+    difference = found.difference(0, 1)
     return Gain(metric, len(groups), len(np.unique(groups)), difference)
 
 

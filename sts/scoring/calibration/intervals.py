@@ -1,11 +1,9 @@
 """Prediction intervals around a score, which contain the gold of 90 % of such pairs.
 
-The residuals (gold − score) of pairs that a model had not learned from are sorted into bins of
-score, ten of them where there are enough; their quantiles, between the bins on a line, are the
-interval (Vovk et al., 2005, *Algorithmic Learning in a Random World*, section 4.5: conformal
-prediction by categories). Folds hold whole sources of data, so that text of a new kind is covered as well as it can be
-foreseen. How far the regressors of an ensemble are apart was tried beside the score: it says
-nothing more of the error (Pearson's r .04).
+The residuals (gold − score) of pairs that a model had not learned from are sorted into up to ten
+bins by score. Their quantiles, interpolated between the bins, are the interval (Vovk et al., 2005,
+*Algorithmic Learning in a Random World*, section 4.5: conformal prediction by categories). Folds
+hold whole sources of data, because a user's text is of a new kind.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from sts.files import write_bytes
 from sts.tensors import FORMAT, check_finite, is_sealed, read_tensors, seal, to_bytes
 
 LEVEL = 0.9
-"""The share of pairs whose gold an interval is to hold."""
+"""Share of pairs whose gold an interval should contain."""
 
 PROBABILITIES = np.arange(1, 100) / 100
 """Probabilities of the quantiles that are stored."""
@@ -30,10 +28,10 @@ PROBABILITIES = np.arange(1, 100) / 100
 _MOST_BINS = 10
 
 _OF_A_BIN = 50
-"""Fewest pairs of a bin, if there are several: a quantile of fewer says little."""
+"""Fewest pairs per bin, if there are several."""
 
 FEWEST = 20
-"""Pairs that intervals take."""
+"""Fewest pairs to fit intervals to."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +39,11 @@ class Intervals:
     """Quantiles of the residuals by score.
 
     Attributes:
-        centres: (b,) the mean score of each bin.
-        residuals: (b, 99) quantiles of gold − score in it, see :data:`PROBABILITIES`.
+        centres: (b,) mean score of each bin.
+        residuals: (b, 99) quantiles of gold − score, see :data:`PROBABILITIES`.
 
     Raises:
-        ValueError: the two do not fit each other, or are no numbers.
+        ValueError: the shapes do not match, or a value is not finite.
     """
 
     centres: NDArray[np.float64]
@@ -63,7 +61,7 @@ class Intervals:
 
     @classmethod
     def fit(cls, scores: Scores, gold: Scores) -> Intervals:
-        """From scores (n,) of pairs that their model had not learned from, and their gold.
+        """Fit to (n,) scores of pairs that their model had not learned from, and their gold.
 
         The quantiles are those of n + 1 values, as conformal prediction asks.
 
@@ -80,9 +78,7 @@ class Intervals:
         return cls(np.array([scores[b].mean() for b in bins]), np.array(quantiles))
 
     def around(self, scores: Scores, level: float = LEVEL) -> tuple[Scores, Scores]:
-        """The lower and upper bound (n,) of the interval around each score, in [0, 5].
-
-        The same text has exactly 5, and so are both bounds. NaN has NaN.
+        """Return lower and upper bounds, (n,) each, in [0, 5]; both are 5 for a score of 5.
 
         Raises:
             StsError: the level is not from .5 to .98.
@@ -103,7 +99,7 @@ class Intervals:
 
     @classmethod
     def load(cls, path: Path) -> Intervals:
-        """Read what :meth:`save` wrote; a :class:`DataError` if the file is missing or damaged."""
+        """Read a saved file; a :class:`DataError` if it is missing or damaged."""
         tensors, about = read_tensors(path, ("centres", "residuals"))
         sealed = "sha256" not in about or is_sealed(tensors, about)  # earlier versions have none
         try:

@@ -1,4 +1,4 @@
-"""A map from scores to gold that never turns round: isotonic regression, made piecewise linear."""
+"""Monotone map from scores to gold: isotonic regression, made piecewise linear."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from sts.errors import StsError
 from sts.scoring.submission import HIGHEST_OF_OTHERS
 
 FEWEST = 50
-"""Pairs that a map takes."""
+"""Fewest pairs to fit a map to."""
 
 OF_A_BIN = 10
-"""Fewest pairs whose mean is a point of the map; a map has at most twenty points."""
+"""Fewest pairs per bin; the mean of a bin is a point of the map."""
+
+MOST_BINS = 20
 
 
 @dataclass(frozen=True)
 class MonotoneMap:
-    """Points of a line from scores to gold; beyond the first and the last it is level.
+    """Points of a line from scores to gold, constant beyond the first and the last.
 
     Attributes:
-        scores, gold: (k,) each, neither ever falling.
+        scores, gold: (k,) each, non-decreasing.
     """
 
     scores: Scores
@@ -31,46 +33,33 @@ class MonotoneMap:
 
     @classmethod
     def fit(cls, scores: Scores, gold: Scores) -> MonotoneMap:
-        """The means of bins of as many pairs, made monotone (Zadrozny and Elkan, 2002, section 4).
+        """Fit to the means of bins of equal size (Zadrozny and Elkan, 2002, section 4).
 
         Raises:
             StsError: too few pairs.
         """
+        from sklearn.isotonic import isotonic_regression
+
         if len(scores) < FEWEST:
             raise StsError(f"{len(scores)} pairs are too few for a map of scores: label {FEWEST}")
         order = np.argsort(scores, kind="stable")
-        bins = np.array_split(order, min(20, len(order) // OF_A_BIN))
+        bins = np.array_split(order, min(MOST_BINS, len(order) // OF_A_BIN))
         centres, means = (np.array([column[b].mean() for b in bins]) for column in (scores, gold))
-        return cls(centres, isotonic(means, np.array([len(b) for b in bins], float)))
+        sizes = np.array([len(b) for b in bins], float)
+        return cls(centres, isotonic_regression(means, sample_weight=sizes))
 
     def __call__(self, scores: Scores) -> Scores:
-        """Mapped scores (n,); 5, which the same text has, stays 5, and no other becomes it."""
+        """Return (n,) mapped scores; 5, the score of the same text, stays 5, and no other does."""
         mapped = np.minimum(np.interp(scores, self.scores, self.gold), HIGHEST_OF_OTHERS)
         return np.where(np.isnan(scores), np.nan, np.where(scores >= HIGHEST, HIGHEST, mapped))
 
 
-def isotonic(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n,) the nearest values, by weighted squares, that never fall.
-
-    Pools adjacent violators (Ayer et al., 1955).
-    """
-    blocks: list[tuple[float, float, int]] = []  # mean, weight, length
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        block = (value, weight, 1)
-        while blocks and blocks[-1][0] >= block[0]:
-            mean, before, length = blocks.pop()
-            total = before + block[1]
-            block = ((mean * before + block[0] * block[1]) / total, total, length + block[2])
-        blocks.append(block)
-    return np.repeat([mean for mean, _, _ in blocks], [length for _, _, length in blocks])
-
-
 def mapped_left_out(scores: Scores, gold: Scores, groups: NDArray[np.int32]) -> Scores:
-    """(n,) scores by maps that were fitted without the pair, in five folds; NaN if that leaves too few.
+    """Return (n,) scores by maps fitted without the pair's fold of five; NaN if too few are left.
 
     Args:
         scores, gold: (n,).
-        groups: (n,) pairs of one number are in one fold.
+        groups: (n,) pairs with the same number are in one fold.
     """
     fold = groups % 5
     mapped = np.full(len(scores), np.nan)

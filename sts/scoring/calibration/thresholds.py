@@ -1,10 +1,10 @@
-"""A threshold above which enough pairs are right, with a guarantee from few labels.
+"""Threshold above which the pairs have a wanted precision, with a guarantee from few labels.
 
 From the highest scores down, each threshold is tested at the same level until the first fails:
 fixed-sequence testing, which needs no correction for the number of thresholds (Angelopoulos et
-al., 2021, *Learn then Test*, section 2). A test asks whether the Clopper–Pearson lower bound of
-the share of right pairs reaches the precision that is wanted. Where the sequence begins and how
-it goes on depends on the scores alone, never on the labels.
+al., 2021, *Learn then Test*, section 2). A test passes if the Clopper–Pearson lower bound of the
+share of right pairs reaches the precision. The sequence depends on the scores, never on the
+labels.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from sts.data.pairs import Scores
 from sts.errors import StsError
 
 _FIRST = 0.1
-"""Share of the pairs that the first threshold lets through, or more where that is too few."""
+"""Share of the pairs above the first threshold, or more where that is too few."""
 
 _GROWTH = 1.1
-"""How many more the next one lets through."""
+"""Factor by which the number of pairs above the next threshold grows."""
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A score from which pairs are right often enough.
+    """Score from which pairs have a wanted precision.
 
     Attributes:
-        score: the threshold; a pair of this score is above it.
-        precision, confidence: what was wanted, each between 0 and 1.
-        pairs, right: labelled pairs above it, and how many of them are right.
+        score: the threshold; a pair with this score is above it.
+        precision, confidence: the wanted ones, each between 0 and 1.
+        pairs, right: numbers of labelled pairs above it, and of right ones among them.
         lower: Clopper–Pearson lower bound of the precision.
     """
 
@@ -51,12 +51,12 @@ class Threshold:
 
 
 def fewest_pairs(precision: float, confidence: float) -> int:
-    """Pairs above a threshold that it takes if all of them are right: ln(1 − c) / ln p, rounded up."""
+    """Return how many pairs above a threshold are needed if all are right: ln(1 − c) / ln p."""
     return math.ceil(math.log(1 - confidence) / math.log(precision) - 1e-9)
 
 
 def lower_bound(right: int, pairs: int, confidence: float) -> float:
-    """The lower bound of a share, one-sided and exact (Clopper and Pearson, 1934)."""
+    """Return the lower bound of a share, one-sided and exact (Clopper and Pearson, 1934)."""
     from scipy.special import betaincinv
 
     return float(betaincinv(right, pairs - right + 1, 1 - confidence)) if right else 0.0
@@ -65,17 +65,17 @@ def lower_bound(right: int, pairs: int, confidence: float) -> float:
 def find_threshold(
     scores: Scores, labels: NDArray[np.bool_], precision: float, confidence: float = 0.9
 ) -> Threshold:
-    """The lowest threshold of the sequence before the first that fails.
+    """Return the lowest threshold of the sequence before the first that fails.
 
     Args:
-        scores: (n,) of labelled pairs, drawn as those that are to be judged.
+        scores: (n,) of labelled pairs, a random sample of the pairs to judge.
         labels: (n,) whether each is right.
-        precision: the share of right pairs above the threshold that is wanted.
-        confidence: how probably it is reached.
+        precision: wanted share of right pairs above the threshold.
+        confidence: probability that it is reached.
 
     Raises:
-        StsError: a share is not between 0 and 1, the labels are all alike, there are too few, or
-            no threshold can be had.
+        StsError: a share is not between 0 and 1, the labels are all alike, there are too few
+            pairs, or no threshold passes.
     """
     for name, share in (("precision", precision), ("confidence", confidence)):
         if not 0 < share < 1:

@@ -1,4 +1,4 @@
-"""The gold scores that submissions are compared with: of a known task, or an organiser's own."""
+"""Gold scores that submissions are compared with: of a known task, or an organiser's own."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from sts.files import read_lines
 from sts.scoring.classification import Labels
 from sts.scoring.shared_task.score_column import read_column
 
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
 
 
 @dataclass(frozen=True)
 class GoldStandard:
-    """The gold of a task.
+    """Gold of a task.
 
     Attributes:
         name: of the task, or the file or folder.
         scores: (n,) by data set, NaN where a pair is unscored.
-        labelled: they are two classes; the higher number is that of paraphrases.
+        labelled: the gold has two classes; the higher number is that of paraphrases.
         ids: the n names of the pairs of a table, by which a submission gives its scores; None
-            if they stand in the order of the pairs.
+            if both are in the same order.
         table: submissions are tables too.
-        score_column, id_column: theirs; see :func:`sts.scoring.shared_task.score_column.read_column`.
+        score_column, id_column: columns of a submission, see
+            :func:`sts.scoring.shared_task.score_column.read_column`.
     """
 
     name: str
@@ -44,16 +45,15 @@ class GoldStandard:
 
     @property
     def labels(self) -> dict[str, Labels]:
-        """(n,) by data set, whether a pair is a paraphrase; of labelled gold."""
+        """Return (n,) by data set, whether a pair is a paraphrase; of labelled gold."""
         return {name: gold == gold.max() for name, gold in self.scores.items()}
 
     @property
     def on_scale(self) -> bool:
         """Whether all are grades from 0 to 5, so that a submission's scores should be too."""
         gold = np.concatenate([*self.scores.values()])
-        return not self.labelled and bool(
-            np.all(np.isnan(gold) | ((gold >= LOWEST) & (gold <= HIGHEST)))
-        )
+        inside = np.isnan(gold) | ((gold >= LOWEST) & (gold <= HIGHEST))
+        return not self.labelled and bool(inside.all())
 
 
 def open_gold(
@@ -66,7 +66,7 @@ def open_gold(
     *,
     labels: bool = False,
 ) -> GoldStandard:
-    """The gold of a task by its name, or of a file or folder of an organiser's own.
+    """Return the gold of a task by its name, or of a file or folder of an organiser's own.
 
     Args:
         task, data: as ``--task`` and ``--data``.
@@ -75,22 +75,31 @@ def open_gold(
 
     Raises:
         StsError: neither or both are named, or a column is named for what is no table.
-        DataError: a data set of labels has not two classes.
+        DataError: a file is malformed, or a data set of labels has not two classes.
     """
-    found = _open(task, data, path, gold_column, score_column, id_column)
-    if labels and not found.labelled:
-        if path is None:
+    if (task is None) == (path is None):
+        raise StsError("say what to score against: either --task NAME or --gold FILE")
+    table = path is not None and (gold_column or path.suffix.lower() in TABLES)
+    if not table and (gold_column or score_column or id_column):
+        raise StsError("--gold-column, --score-column and --id are for --gold with a table")
+    if path is None:
+        found = gold_of_task(get_task(str(task)), data)
+        if labels and not found.labelled:
             raise StsError(f"task {task!r} has grades, no labels; leave --labels out")
-        found = replace(found, labelled=True)
-    return check_labels(found) if found.labelled else found
+    elif not table:
+        found = gold_of_files(path)
+    elif gold_column is None:
+        raise StsError(f"{path}: a table; name the column of its gold with --gold-column")
+    else:
+        found = gold_of_table(path, gold_column, score_column, id_column)
+    found = replace(found, labelled=found.labelled or labels)
+    if found.labelled:
+        check_labels(found)
+    return found
 
 
-def check_labels(gold: GoldStandard) -> GoldStandard:
-    """Return the gold if every pair has a label of two classes.
-
-    Raises:
-        DataError: a data set has not two classes, or a pair has no label.
-    """
+def check_labels(gold: GoldStandard) -> None:
+    """Raise a :class:`DataError` if a pair has no label, or a data set has not two classes."""
     for name, values in gold.scores.items():
         classes = np.unique(values).tolist()
         if len(classes) != 2 or np.isnan(values).any():
@@ -99,40 +108,16 @@ def check_labels(gold: GoldStandard) -> GoldStandard:
                 f"{gold.name}: {name} has the labels {shown}{', …' * (len(classes) > 5)}; "
                 "expected two classes, such as 0 and 1, and a label for each pair"
             )
-    return gold
-
-
-def _open(
-    task: str | None,
-    data: Path | None,
-    path: Path | None,
-    gold_column: str | None,
-    score_column: str | None,
-    id_column: str | None,
-) -> GoldStandard:
-    if (task is None) == (path is None):
-        raise StsError("say what to score against: either --task NAME or --gold FILE")
-    if path is not None and (gold_column or path.suffix.lower() in _TABLES):
-        if gold_column is None:
-            raise StsError(f"{path}: a table; name the column of its gold with --gold-column")
-        return gold_of_table(path, gold_column, score_column, id_column)
-    if gold_column or score_column or id_column:
-        raise StsError("--gold-column, --score-column and --id are for --gold with a table")
-    return gold_of_files(path) if path is not None else gold_of_task(get_task(str(task)), data)
 
 
 def gold_of_task(task: Task, data: Path | None) -> GoldStandard:
-    """The gold of a task of the catalogue.
-
-    Raises:
-        DataError, MissingResourceError: see :func:`sts.data.fetch.load_gold`.
-    """
+    """Return the gold of a task of the catalogue; errors as :func:`sts.data.fetch.load_gold`."""
     scores = {d.name: load_gold(d, data, d.input.rows) for d in task.datasets}
     return GoldStandard(task.name, scores, labelled=task.labelled)
 
 
 def gold_of_files(path: Path) -> GoldStandard:
-    """Official gold files: one, or those of a folder, named ``*.gs.NAME.txt``.
+    """Return the gold of an official file, or of a folder of files named ``*.gs.NAME.txt``.
 
     Raises:
         DataError: there is none, two are of one data set, or one is malformed.
@@ -150,36 +135,33 @@ def gold_of_files(path: Path) -> GoldStandard:
 
 
 def _data_set(path: Path) -> str:
-    """``headlines`` of ``STS.2016.gs.headlines.txt``; of another name all but its ending."""
+    """Return ``headlines`` of ``STS.2016.gs.headlines.txt``; of another name, all but the ending."""
     return path.name.rpartition(".gs.")[2].removesuffix(".txt")
 
 
 def _read_official(path: Path) -> Scores:
-    return _with_gold(parse_gold(read_lines(path), path), path)
+    return _varied(parse_gold(read_lines(path), path), path)
 
 
 def gold_of_table(
     path: Path, column: str, score_column: str | None, id_: str | None
 ) -> GoldStandard:
-    """One data set, from the column of a table; an empty cell is an unscored pair.
+    """Return one data set from the column of a table; an empty cell is an unscored pair.
 
     Args:
         path: CSV, TSV, JSONL or Parquet.
-        column: of the gold scores, on any scale.
-        score_column: of the scores in a submission; None is ``score``, or the only one.
-        id_: column of names by which the scores of a submission find their pairs; None: both
-            are in the same order.
+        column: gold scores, on any scale.
+        score_column, id_: see :class:`GoldStandard`.
 
     Raises:
-        DataError: a column is missing, a cell is no number, or a name is there twice.
+        DataError: a column is missing, a cell is no number, or an id is there twice.
     """
     found = read_column(str(path), column, id_, blank=True)
-    name = path.name.partition(".")[0]
-    gold = _with_gold(found.values, path)
-    return GoldStandard(path.name, {name: gold}, found.ids, True, score_column, id_)
+    scores = {path.name.partition(".")[0]: _varied(found.values, path)}
+    return GoldStandard(path.name, scores, found.ids, True, score_column, id_)
 
 
-def _with_gold(gold: Scores, path: Path) -> Scores:
+def _varied(gold: Scores, path: Path) -> Scores:
     if len(np.unique(gold[~np.isnan(gold)])) < 2:
         raise DataError(f"{path}: fewer than two different gold scores; nothing correlates with it")
     return gold

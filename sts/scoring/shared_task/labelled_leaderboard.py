@@ -10,21 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.data.pairs import Scores
-from sts.scoring.bootstrap import Resampling
+from sts.scoring.bootstrap import BLOCK, Resampling, mean_of
 from sts.scoring.classification import ClassificationScore, Labels, roc_auc, score_classification
 from sts.scoring.shared_task.leaderboard import Leaderboard
-
-_BLOCK = 2**20
-"""Draws computed at once, so that memory does not grow with the number of resamples."""
 
 
 @dataclass(frozen=True)
 class LabelledScore:
-    """The figures of a submission.
+    """Figures of a submission.
 
     Attributes:
         datasets: by name; at a threshold of infinity if none was given.
-        auc: the mean of theirs, weighted by pairs.
+        auc: mean over the data sets, weighted by pairs.
     """
 
     datasets: Mapping[str, ClassificationScore]
@@ -41,13 +38,12 @@ def rank_labelled(
 ) -> Leaderboard[LabelledScore]:
     """Rank systems by how often a paraphrase scores above another pair (AUC).
 
-    All are scored on the same resampled pairs, drawn within each data set.
-
     Args:
-        systems: of each the (n,) scores by data set.
+        systems: (n,) scores by data set, of each system.
         labels: (n,) by data set, of both classes.
-        threshold: a pair is taken for a paraphrase from this score on; it was chosen elsewhere.
-        resamples, seed: of the draws.
+        threshold: lowest score of a paraphrase, chosen on other pairs.
+        resamples: number of bootstrap resamples; all systems are scored on the same ones.
+        seed: random seed.
 
     Raises:
         ValuesError: all pairs of a data set have one label.
@@ -59,8 +55,7 @@ def rank_labelled(
         observed = np.array([roc_auc(truth, column) for column in columns])
         datasets[name] = Resampling(observed, _resampled_auc(columns, truth, resamples, rng))
         weights.append(len(truth))
-    tables = zip(*datasets.values(), strict=True)
-    mean = Resampling(*(np.average(table, axis=0, weights=weights) for table in tables))
+    mean = mean_of(datasets, weights)
     scores = [
         LabelledScore(
             {
@@ -77,11 +72,12 @@ def rank_labelled(
 def _resampled_auc(
     systems: Sequence[Scores], truth: Labels, resamples: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """(resamples, systems) AUC on the same draws; NaN where a draw has one label alone."""
+    """Return (resamples, systems) AUC on the same draws; NaN if a draw has one label only."""
     n = len(truth)
     parts = []
-    for start in range(0, resamples, max(1, _BLOCK // n)):
-        rows = min(max(1, _BLOCK // n), resamples - start)
+    block = max(1, BLOCK // n)
+    for start in range(0, resamples, block):
+        rows = min(block, resamples - start)
         drawn = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
         times = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
         parts.append([_weighted_auc(scores, truth, times) for scores in systems])
@@ -89,7 +85,7 @@ def _resampled_auc(
 
 
 def _weighted_auc(scores: Scores, truth: Labels, times: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(r,) AUC where (r, n) says how often each pair counts; a tie counts half."""
+    """Return (r,) AUC from (r, n) counts of each pair; a tie counts half."""
     order = np.argsort(scores, kind="stable")
     starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
     drawn, right = times[:, order], truth[order]

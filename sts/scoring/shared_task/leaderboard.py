@@ -10,8 +10,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from sts.data.pairs import Scores
-from sts.scoring.bootstrap import Difference, Resampling, resample
-from sts.scoring.shared_task.multiple_tests import holm
+from sts.scoring.bootstrap import Difference, Resampling, check_defined, resample
 from sts.scoring.task_score import TaskScore, score_task
 
 ScoreT = TypeVar("ScoreT")
@@ -23,9 +22,9 @@ class Compared:
     """Two submissions and the difference of their weighted means.
 
     Attributes:
-        a, b: their places in the ranking, from 0; a is the better one.
-        difference: with its interval and its p-value.
-        p_corrected: the p-value after Holm's correction for all comparisons of the same table.
+        a, b: indices in the ranking, from 0; a is the better one.
+        difference: with its interval and p-value.
+        p_corrected: p-value after Holm's correction for all comparisons of the table.
     """
 
     a: int
@@ -40,10 +39,10 @@ class Ranked(Generic[ScoreT]):
 
     Attributes:
         rank: from 1; equal means share the better rank.
-        system: its place in what was ranked.
-        score: as the official scorer counts.
-        intervals: 95 % bootstrap intervals of what is ranked by data set.
-        interval: that of the mean.
+        system: index among the systems that were ranked.
+        score: figures of the official scorer.
+        intervals: 95 % bootstrap interval by data set.
+        interval: 95 % bootstrap interval of the mean.
     """
 
     rank: int
@@ -58,8 +57,8 @@ class Leaderboard(Generic[ScoreT]):
     """Submissions, the best first.
 
     Attributes:
-        lines: in order of the mean; equals stay in the order they came in.
-        resamples: how many the intervals and p-values rest on.
+        lines: by falling mean; equal ones in the order of the input.
+        resamples: number of bootstrap resamples.
     """
 
     lines: Sequence[Ranked[ScoreT]]
@@ -74,7 +73,7 @@ class Leaderboard(Generic[ScoreT]):
         datasets: Mapping[str, Resampling],
         mean: Resampling,
     ) -> Leaderboard[ScoreT]:
-        """Rank (s,) scores by their means; both are resampled, each data set and the mean."""
+        """Rank s scores by their means."""
         order = sorted(range(len(scores)), key=lambda system: -means[system])
         lines = [
             Ranked(
@@ -89,11 +88,11 @@ class Leaderboard(Generic[ScoreT]):
         return cls(lines, len(mean.draws), mean)
 
     def against_the_best(self) -> list[Compared]:
-        """The first with each of the others."""
+        """Compare the first with each of the others."""
         return self._compare([(0, other) for other in range(1, len(self.lines))])
 
     def every_two(self) -> list[Compared]:
-        """Each with each that stands below it."""
+        """Compare each with each below it."""
         return self._compare([*combinations(range(len(self.lines)), 2)])
 
     def _compare(self, places: Sequence[tuple[int, int]]) -> list[Compared]:
@@ -105,11 +104,23 @@ class Leaderboard(Generic[ScoreT]):
         ]
 
 
-def too_few_resamples(comparisons: int, resamples: int) -> str | None:
-    """A sentence if no corrected p-value of so many comparisons can fall below .05.
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return (n,) p-values of n tests, corrected so that all of them err with the same level.
 
-    The smallest that r resamples give is 2 / (r + 1), see
-    :attr:`sts.scoring.bootstrap.Difference.p_value`, and Holm multiplies it by their number.
+    The smallest is multiplied by n, the next by n − 1, and so on; none is below one that was
+    smaller, or above 1 (Holm, 1979, A simple sequentially rejective multiple test procedure).
+    """
+    p = np.asarray(p_values, np.float64)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return [float(one) for one in np.minimum(adjusted, 1.0)]
+
+
+def too_few_resamples(comparisons: int, resamples: int) -> str | None:
+    """Return a warning if no corrected p-value of so many comparisons can fall below .05.
+
+    The smallest p-value of r resamples is 2 / (r + 1), and Holm multiplies it by their number.
     """
     lowest = 2 * comparisons / (resamples + 1)
     if lowest < 0.05:
@@ -129,20 +140,18 @@ def rank(
 ) -> Leaderboard[TaskScore]:
     """Rank systems by the official weighted mean.
 
-    All are scored on the same resampled pairs, see
-    :func:`sts.scoring.bootstrap.paired_bootstrap`.
-
     Args:
-        systems: of each the (n,) predictions by data set.
-        gold: (n,) gold scores by data set, NaN if unscored; a data set without any takes no
-            part in means.
-        resamples: how many to draw.
-        seed: of the draws.
+        systems: (n,) predictions by data set, of each system.
+        gold: (n,) gold scores by data set, NaN if unscored; a data set without any gold counts
+            in no mean.
+        resamples: number of bootstrap resamples; all systems are scored on the same ones.
+        seed: random seed.
 
     Raises:
-        ValueError: a correlation is undefined.
+        ValuesError: a correlation is undefined.
     """
     scored = {name: values for name, values in gold.items() if not np.isnan(values).all()}
     datasets, mean = resample(systems, scored, resamples=resamples, seed=seed)
+    check_defined(datasets)
     scores = [score_task(system, gold) for system in systems]
     return Leaderboard.of(scores, [score.weighted_mean for score in scores], datasets, mean)

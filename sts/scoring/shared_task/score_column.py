@@ -1,4 +1,4 @@
-"""A column of scores in a table, with the names of the pairs that they belong to."""
+"""A column of scores in a table, with the ids of its rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SHOWN = 80
 
 
 class ScoreColumn(NamedTuple):
-    """The column of a table.
+    """Column of a table.
 
     Attributes:
         values: (n,) scores, NaN where a cell is blank.
-        ids: the n names of the rows, each once; None if none were asked for.
-        lines: the n places of the rows, from 1.
+        ids: the n ids of the rows, each once; None if none were asked for.
+        lines: the n line numbers of the rows, from 1.
     """
 
     values: Scores
@@ -34,17 +34,17 @@ class ScoreColumn(NamedTuple):
 def read_column(
     path: str, name: str | None, id_: str | None = None, *, blank: bool = False
 ) -> ScoreColumn:
-    """The scores in a table: CSV, TSV, JSONL or Parquet, gzip too.
+    """Return the scores in a table: CSV, TSV, JSONL or Parquet, gzip too.
 
     Args:
         path: the file.
-        name: of the column; None is ``score``, or the only column.
-        id_: column of the names of the rows.
+        name: column of the scores; None is ``score``, or the only column.
+        id_: column of the ids.
         blank: whether a cell may be blank.
 
     Raises:
-        DataError: the file is malformed, a column is missing, a cell is no number, or a name
-            is there twice; the line is named.
+        DataError: the file is malformed, a column is missing, a cell is no number, or an id is
+            there twice; the message names the line.
     """
     columns, rows, lines = _read(path, {name or "score", id_})
     if name is None:
@@ -57,12 +57,12 @@ def read_column(
     first: dict[str, int] = {}
     for line, one in zip(lines, ids, strict=True):
         if first.setdefault(one, line) != line:
-            raise DataError(f"{path}:{line}: {id_} {one!r} stands in line {first[one]} too")
+            raise DataError(f"{path}:{line}: {id_} {one!r} is in line {first[one]} too")
     return ScoreColumn(np.array(scores), tuple(ids), tuple(lines))
 
 
 def _read(path: str, wanted: set[str | None]) -> tuple[Sequence[str], list[list[Any]], list[int]]:
-    """Columns, rows and their lines; text has a header if its first line holds a wanted name."""
+    """Return columns, rows and line numbers; text has a header if line 1 holds a wanted name."""
     kind = kind_of(path)
     text = kind in ("csv", "tsv")
     columns: Sequence[str] = ()

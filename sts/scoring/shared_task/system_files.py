@@ -1,4 +1,4 @@
-"""The submissions in what organisers receive: files, folders and zips, of one team or of many."""
+"""Submissions as organisers receive them: files, folders and zips, of one team or many."""
 
 from __future__ import annotations
 
@@ -19,20 +19,18 @@ from sts.errors import DataError, StsError
 from sts.files import decode, read_bytes, split_lines
 from sts.progress import note
 from sts.scoring import submission
-from sts.scoring.shared_task.gold_standard import GoldStandard
+from sts.scoring.shared_task.gold_standard import TABLES, GoldStandard
 from sts.scoring.shared_task.score_column import read_column
-
-_TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
 
 
 class SystemFile(NamedTuple):
-    """A file of scores, in a folder or in a zip.
+    """File of scores, in a folder or a zip.
 
     Attributes:
-        origin: where it is, for errors.
-        folders: those that hold it, below what the user named.
-        name: its own.
-        read: its content.
+        origin: path, for errors.
+        folders: the folders above it, below the path that the user named.
+        name: file name.
+        read: returns the content.
     """
 
     origin: str
@@ -46,7 +44,7 @@ class Submission:
     """One run of one team.
 
     Attributes:
-        team, run: as the files or the folders name them; run may be empty.
+        team, run: names from the files or folders; run may be empty.
         files: by data set; some may be missing.
     """
 
@@ -56,28 +54,27 @@ class Submission:
 
     @property
     def name(self) -> str:
-        """Team and run."""
+        """Team and run, with a space between."""
         return f"{self.team} {self.run}".rstrip()
 
     @property
     def origin(self) -> str:
-        """The folder or zip of its files, or the file if it is one."""
-        origins = [file.origin for file in self.files.values()]
-        return origins[0] if len(origins) == 1 else origins[0].rpartition("/")[0]
+        """Path of the only file, or the folder or zip of several."""
+        first = next(iter(self.files.values())).origin
+        return first if len(self.files) == 1 else first.rpartition("/")[0]
 
 
 def find_submissions(paths: Sequence[Path], gold: GoldStandard) -> list[Submission]:
-    """Every submission in some files, folders and zips, in the order of their names.
+    """Return every submission in files, folders and zips, in the order of their names.
 
-    A file belongs to the data set whose name its own name ends in, as in
-    ``STS2016.OUTPUT.TEAM.RUN.headlines.txt``. Files with the same beginning in one folder are one
-    submission, so that a folder may hold several runs. The team is the first of several names
-    behind ``OUTPUT``, else the outermost folder below the one that was given; where several were
-    given, each is a team. With one data set a file may have any name.
+    A file name ends in the name of its data set, as in ``STS2016.OUTPUT.TEAM.RUN.headlines.txt``.
+    Files with the same beginning in one folder are one submission. The team is the first of
+    several names after ``OUTPUT``, else the outermost folder below the path that was given; where
+    several paths were given, each is a team. With one data set a file may have any name.
 
     Raises:
-        DataError: something is not there or damaged, holds no such file, or two submissions have
-            one name.
+        DataError: a path is missing or damaged, holds no such file, or two submissions have the
+            same name.
     """
     found: list[Submission] = []
     for path in paths:
@@ -102,28 +99,26 @@ def find_submissions(paths: Sequence[Path], gold: GoldStandard) -> list[Submissi
 
 
 def _files(path: Path, folders: tuple[str, ...]) -> Iterator[SystemFile]:
-    """The files of a folder, a zip, or of the zips of a folder; hidden ones are left out."""
+    """Yield the files of a folder, a zip, or the zips of a folder, without hidden ones."""
     if path.is_dir():
         for file in sorted(path.rglob("*")):
             inner = file.relative_to(path).parts
             if file.is_file() and not _hidden(inner):
-                yield from _files(file, (*folders, *inner[:-1], *_of_zip(file)))
+                zipped = (file.stem,) if file.suffix.lower() == ".zip" else ()
+                yield from _files(file, (*folders, *inner[:-1], *zipped))
     elif path.suffix.lower() == ".zip":
         if not zipfile.is_zipfile(path):
             raise DataError(f"{path}: no such file, or not a zip")
         for name, content in named_members(path):
             *above, last = (part for part in PurePosixPath(name).parts if part != "..")
             if not _hidden((*above, last)):
-                read = partial(bytes, content)
-                yield SystemFile(f"{path}/{name}", (*folders, *above), last, read)
+                yield SystemFile(
+                    f"{path}/{name}", (*folders, *above), last, partial(bytes, content)
+                )
     else:
         if not path.is_file():
             raise DataError(f"{path}: no such file or folder")
         yield SystemFile(str(path), folders, path.name, partial(read_bytes, path))
-
-
-def _of_zip(path: Path) -> tuple[str, ...]:
-    return (path.stem,) if path.suffix.lower() == ".zip" else ()
 
 
 def _hidden(parts: Iterable[str]) -> bool:
@@ -131,13 +126,13 @@ def _hidden(parts: Iterable[str]) -> bool:
 
 
 def _stem(path: Path) -> str:
-    """The name of a folder, or of a file without its ending."""
+    """Return the name of a folder, or of a file without its ending."""
     resolved = path.resolve()
     return resolved.name if resolved.is_dir() else resolved.name.partition(".")[0]
 
 
 def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Iterator[Submission]:
-    """Files that differ in the data set alone, each group as a submission."""
+    """Yield files that differ in the data set only as one submission."""
     names = sorted(gold.scores, key=len, reverse=True)  # "es-en.news" is more than "news"
     groups: dict[tuple[tuple[str, ...], str], dict[str, SystemFile]] = defaultdict(dict)
     for file in files:
@@ -147,7 +142,7 @@ def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Ite
             groups[file.folders, start][name] = file
     if len(names) == 1 and not groups:
         for file in files:
-            if file.name.lower().endswith(_TABLES):
+            if file.name.lower().endswith((".txt", *TABLES)):
                 groups[file.folders, file.name.partition(".")[0]][names[0]] = file
     for (folders, start), found in groups.items():
         several = sum(other == folders for other, _ in groups) > 1
@@ -158,7 +153,7 @@ def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Ite
 def _team_and_run(
     folders: tuple[str, ...], start: str, given: str, *, several: bool
 ) -> tuple[str, str]:
-    """Return the submission whose files begin with ``start``, in ``folders`` below the given path."""
+    """Return team and run of files that begin with ``start``, in folders below a given path."""
     named = re.search(r"OUTPUT\.([^.]+)(?:\.(.+))?", start, re.IGNORECASE)
     if named and named[2]:
         return named[1], named[2]
@@ -170,9 +165,7 @@ def _team_and_run(
 
 
 def read_submission(one: Submission, gold: GoldStandard) -> dict[str, Scores]:
-    """The scores of a submission by data set, (n,) in the order of the gold.
-
-    Scores off the scale are counted on stderr.
+    """Return (n,) scores by data set in the order of the gold; warn of scores off the scale.
 
     Raises:
         DataError: a file is missing or malformed, or the scores of a data set are all the same.
@@ -202,15 +195,15 @@ def read_submission(one: Submission, gold: GoldStandard) -> dict[str, Scores]:
 def read_submissions(
     found: Sequence[Submission], gold: GoldStandard, *, keep_going: bool = False
 ) -> tuple[list[Submission], list[dict[str, Scores]]]:
-    """The submissions that can be scored, and their scores.
+    """Return the submissions that can be scored, and their scores.
 
     Args:
-        found: one or more.
-        gold: what they are scored against.
-        keep_going: leave out those that are broken, with a warning, if any is left.
+        found: one or more submissions.
+        gold: gold scores.
+        keep_going: skip broken submissions with a warning, if any other is left.
 
     Raises:
-        DataError: one is broken; if there are several, all of them are named on stderr.
+        DataError: one is broken; if there are several, stderr names all of them.
     """
     sound, scores, broken = [], [], []
     for one in found:
@@ -232,7 +225,7 @@ def read_submissions(
 
 
 def _read_table(file: SystemFile, gold: GoldStandard, rows: int) -> Scores:
-    """The scores of a table, found by their ids if the gold has ids."""
+    """Return the scores of a table, matched by ids if the gold has ids."""
     if not Path(file.origin).is_file():
         raise StsError(f"{file.origin}: a table in a zip; unpack it first")
     found = read_column(file.origin, gold.score_column, gold.id_column)
@@ -263,11 +256,7 @@ def _read_table(file: SystemFile, gold: GoldStandard, rows: int) -> Scores:
 def check_defined(
     origin: str | Path, scores: Mapping[str, Scores], gold: Mapping[str, Scores]
 ) -> None:
-    """Refuse a submission that gives every scored pair of a data set the same score.
-
-    Raises:
-        DataError: it does; Pearson's r is undefined then.
-    """
+    """Raise a :class:`DataError` if every scored pair of a data set has the same score."""
     for name, values in scores.items():
         kept = values[~np.isnan(gold[name])]
         if len(kept) and np.all(kept == kept[0]):

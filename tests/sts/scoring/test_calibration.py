@@ -7,20 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
-from sklearn.isotonic import IsotonicRegression
 
 from sts.errors import DataError, StsError
 from sts.scoring.calibration.intervals import Intervals
-from sts.scoring.calibration.monotone import MonotoneMap, isotonic, mapped_left_out
+from sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
 from sts.scoring.calibration.thresholds import fewest_pairs, find_threshold, lower_bound
-
-
-def test_isotonic_is_that_of_scikit_learn() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        values, weights = rng.normal(size=30), rng.uniform(0.1, 3, 30)
-        expected = IsotonicRegression().fit(np.arange(30), values, weights).predict(np.arange(30))
-        np.testing.assert_allclose(isotonic(values, weights), expected, atol=1e-12)
 
 
 def test_a_map_finds_the_scale_and_never_turns_round() -> None:

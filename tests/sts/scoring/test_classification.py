@@ -10,10 +10,8 @@ from sklearn import metrics
 
 from sts.errors import StsError
 from sts.scoring.classification import (
-    average_precision,
     best_f1_threshold,
     best_threshold,
-    equal_error_rate,
     roc_auc,
     score_classification,
 )
@@ -28,8 +26,8 @@ def test_as_scikit_learn(rows: list[tuple[bool, int]]) -> None:
     labels, scores = (np.array(column, float) for column in zip(*rows, strict=True))
     assert roc_auc(labels, scores) == pytest.approx(metrics.roc_auc_score(labels, scores))
     expected = metrics.average_precision_score(labels, scores)
-    assert average_precision(labels, scores) == pytest.approx(expected)
     found = score_classification(labels, scores, 3)
+    assert found.average_precision == pytest.approx(expected)
     assert found.accuracy == pytest.approx(metrics.accuracy_score(labels, scores >= 3))
     for value, measure in (
         (found.precision, metrics.precision_score),
@@ -61,18 +59,23 @@ def test_by_hand() -> None:
     # Above their zeros: 3 of 3; 2 of 3 and a tie; 1 of 3 -> 6.5 of 9.
     assert roc_auc(labels, scores) == 6.5 / 9
     # Precision 1 at 4, 2/3 at 3, 3/5 at 1.
-    assert average_precision(labels, scores) == pytest.approx((1 + 2 / 3 + 3 / 5) / 3)
+    found = score_classification(labels, scores, 3)
+    assert found.average_precision == pytest.approx((1 + 2 / 3 + 3 / 5) / 3)
     # At 3 one third of the zeros is accepted, and one third of the ones refused.
-    assert equal_error_rate(labels, scores) == pytest.approx(1 / 3)
+    assert found.equal_error_rate == pytest.approx(1 / 3)
     # 4 of 6 are right at 4, at 3 and at 1: the smallest counts.
     assert best_threshold(labels, scores) == 1
 
 
 def test_the_line_between_two_thresholds() -> None:
     # One tie of all: the curve is the diagonal, where both errors are a half.
-    assert equal_error_rate([0, 1, 1], [2, 2, 2]) == 0.5
-    assert equal_error_rate([0, 0, 1, 1], [0, 1, 2, 3]) == 0
-    assert equal_error_rate([1, 1, 0, 0], [0, 1, 2, 3]) == 1
+    rates = {
+        (0, 1, 1): ([2, 2, 2], 0.5),
+        (0, 0, 1, 1): ([0, 1, 2, 3], 0),
+        (1, 1, 0, 0): ([0, 1, 2, 3], 1),
+    }
+    for labels, (scores, rate) in rates.items():
+        assert score_classification(labels, scores, 1).equal_error_rate == rate
 
 
 @pytest.mark.parametrize("choose", [best_threshold, best_f1_threshold, roc_auc])

@@ -38,7 +38,7 @@ def test_the_interval_is_that_of_pairs_drawn_one_by_one() -> None:
     def measure(rows: np.ndarray) -> np.ndarray:
         return np.array([[roc_auc_score(truth[rows], scores[rows])]])
 
-    drawn = resample_clusters(measure, np.arange(60), resamples=1500, seed=3).metric(0)
+    [drawn] = resample_clusters(measure, np.arange(60), resamples=1500, seed=3)
     assert board.lines[0].interval == pytest.approx(drawn.interval(0), abs=0.02)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sts.scoring.bootstrap import paired_bootstrap
-from sts.scoring.shared_task.leaderboard import rank
-from sts.scoring.shared_task.multiple_tests import holm
+from sts.scoring.shared_task.leaderboard import holm, rank
 from sts.scoring.task_score import score_task
 
 RNG = np.random.default_rng(0)
@@ -38,8 +39,8 @@ def test_every_comparison_is_that_of_two_alone() -> None:
     assert len(every) == 6 and [one.b for one in best] == [1, 2, 3]
     for found in (every, best):
         for one in found:
-            two = [SYSTEMS[BOARD.lines[place].system] for place in (one.a, one.b)]
-            alone = paired_bootstrap(*two, GOLD, resamples=500).weighted_mean
+            a, b = (SYSTEMS[BOARD.lines[place].system] for place in (one.a, one.b))
+            alone = paired_bootstrap(a, b, GOLD, resamples=500).weighted_mean
             assert one.difference.value == pytest.approx(alone.value)
             assert one.difference.p_value == alone.p_value
         corrected = holm([one.difference.p_value for one in found])
@@ -58,3 +59,23 @@ def test_a_data_set_without_gold_takes_no_part() -> None:
     board = rank(systems, gold, resamples=500)
     assert [line.interval for line in board.lines] == [line.interval for line in BOARD.lines]
     assert "c" not in board.lines[0].intervals
+
+
+def test_holm_by_hand() -> None:
+    # In order .005 · 4, .01 · 3, .03 · 2, .04 · 1, and the last is raised to the one before.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.3, 0.7, 0.6]) == pytest.approx([0.9, 1, 1])
+    assert holm([0.04]) == [0.04]
+    assert holm([]) == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.001, 0.2))
+def test_holm_rejects_what_the_step_down_test_rejects(p: list[float], alpha: float) -> None:
+    rejected = 0
+    for step, value in enumerate(sorted(p)):  # Holm's own description
+        if value * (len(p) - step) > alpha:
+            break
+        rejected += 1
+    adjusted = holm(p)
+    assert sum(one <= alpha for one in adjusted) == rejected
+    assert np.all(np.array(adjusted) >= p)
