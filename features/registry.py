@@ -111,7 +111,6 @@ def pairwise(
                 values[place] = function(batch.left[place], batch.right[place])
             return values
 
-        column.__module__ = function.__module__  # which code computes it
         columnwise(name, group, source, low=low, high=high)(column)
         return function
 

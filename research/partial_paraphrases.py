@@ -36,6 +36,7 @@ from runs.partial.partial_groups import (
 from runs.recipes.by_name import RUNS
 from runs.scorer import load as load_scorer
 from runs.tables.format import markdown_table
+from sts.cache import memory_folder
 from sts.command_line import (
     COUNT,
     data_option,
@@ -45,7 +46,6 @@ from sts.command_line import (
     run_tool,
     seed_option,
 )
-from sts.data.fetch import memory_folder
 from sts.data.pairs import Scores
 from sts.progress import note, track
 from sts.text.paraphrases.group_file import GradedPairs, graded_pairs

@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from sts.errors import DataError
+from sts.errors import DataError, ValuesError
 from sts.files import sha256_of_bytes
 from sts.progress import visible
 
@@ -141,11 +141,11 @@ def _digest(tensors: Tensors, metadata: dict[str, str]) -> str:
 
 
 def check_finite(numbers: NDArray[Any], of: str) -> None:
-    """Raise a ValueError that says how many of some numbers are NaN or infinite, if any are."""
+    """Raise a ValuesError that counts the NaN and infinite numbers, if there are any."""
     ends = float(numbers.min(initial=0)), float(numbers.max(initial=0))  # NaN if one is
     if not np.isfinite(ends).all():
         count = int(np.count_nonzero(~np.isfinite(numbers)))
-        raise ValueError(f"{of} holds {count:,} numbers that are NaN or infinite")
+        raise ValuesError(f"{of} holds {count:,} numbers that are NaN or infinite")
 
 
 def pack(words: Sequence[str]) -> NDArray[np.uint8]:

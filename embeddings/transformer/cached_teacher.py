@@ -17,7 +17,8 @@ PART = 16384
 
 HalfVectors = NDArray[np.float16]
 
-_CODE = "embeddings.transformer.transformer_encoder:Transformer"
+VERSION = 1
+"""Part of the cache key: raise it when a teacher with the same weights gives other vectors."""
 
 
 class CachedTeacher:
@@ -30,8 +31,8 @@ class CachedTeacher:
 
     def __init__(self, teacher: Transformer, folder: Path) -> None:
         self.teacher = teacher
-        cache = Cache("teacher", _CODE, folder)
-        rests_on = key(_CODE, inputs=teacher.digest)
+        cache = Cache("teacher", __name__, folder)
+        rests_on = key(VERSION, ("numba", "numpy"), inputs=teacher.digest)
         self.cache = RowCache(cache, rests_on, teacher.dim, np.float16, self._encode, PART)
 
     def encode(self, sentences: Sequence[str]) -> HalfVectors:

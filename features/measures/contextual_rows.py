@@ -32,8 +32,11 @@ MIDDLE = 3
 PART = 1024
 """Pairs whose rows are computed, and cached, at once."""
 
-_CODE = f"{__name__}:Contextual"
-_TOGETHER = f"{__name__}:ReadTogether"
+VERSION = 1
+"""Part of the cache keys: raise it when the same weights give other columns."""
+
+LIBRARIES = ("numba", "numpy")
+"""Part of the cache keys, with their versions."""
 
 COLUMNS = (
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax",
@@ -52,8 +55,8 @@ class Contextual:
     def __init__(self, transformer: Transformer, folder: Path | None = None) -> None:
         self.transformer = transformer
         self.cache = RowCache(
-            Cache("contextual", _CODE, folder),
-            key(_CODE, inputs=transformer.digest),
+            Cache("contextual", f"{__name__}:Contextual", folder),
+            key(VERSION, LIBRARIES, inputs=transformer.digest, configuration="columns"),
             len(COLUMNS),
             np.float32,
             self._make,
@@ -113,8 +116,8 @@ class ReadTogether:
     def __init__(self, model: CrossAttention, folder: Path | None = None) -> None:
         self.model = model
         self.cache = RowCache(
-            Cache("contextual", _TOGETHER, folder),
-            key(_TOGETHER, inputs=model.digest),
+            Cache("contextual", f"{__name__}:ReadTogether", folder),
+            key(VERSION, LIBRARIES, inputs=model.digest, configuration="both together"),
             1,
             np.float32,
             self._make,

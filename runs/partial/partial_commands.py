@@ -104,7 +104,7 @@ def generate(
     said = ", ".join(f"{name} {number:,}" for name, number in counts.items())
     if variant == "back-translation":
         from embeddings.loading import DEFAULT, load
-        from sts.data.fetch import memory_folder
+        from sts.cache import memory_folder
         from sts.translation import get_translator
 
         translator = get_translator("apertium", memory_folder=memory_folder())

@@ -21,8 +21,7 @@ from runs.pipeline.records.recipe_parts import (
     Tuning,
     Vectors,
 )
-from sts.cache import digest
-from sts.cache.keys import canonical
+from sts.cache import canonical, digest
 from sts.data.catalog import get_task
 from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError
@@ -95,7 +94,7 @@ class Run:
 
     @property
     def digest(self) -> str:
-        """Hexadecimal sha256 of the recipe, see :func:`sts.cache.keys.canonical`."""
+        """Hexadecimal sha256 of the recipe, see :func:`sts.cache.canonical`."""
         return digest(self)
 
     @property

@@ -10,7 +10,8 @@ import numpy as np
 
 from embeddings.training.pairs.corpora import SentencePair
 from runs.pipeline.records.reading import TranslatedPairs
-from sts.data.fetch import ensure, memory_folder
+from sts.cache import memory_folder
+from sts.data.fetch import ensure
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import MissingResourceError, StsError

@@ -1,11 +1,19 @@
-"""Values that were computed once, kept on disk: entries of a value and a key.
+"""Values that were computed once and are read from disk the next time.
 
-``key`` makes every key, from inputs, configuration, the code that computes the value and the
-versions of its libraries. ``Cache`` holds the entries of one kind, ``RowCache`` rows of
-numbers by sentence. ``semaniacs cache`` lists, checks and clears them.
+:class:`Cache` holds the entries of one kind, :class:`sts.cache.rows.RowCache` rows of numbers by
+sentence. ``semaniacs cache`` lists, checks and clears them.
 """
 
-from sts.cache.entries import Cache, Entry, cache_folder
-from sts.cache.keys import digest, key
+from sts.cache.entries import Cache, Entry, cache_folder, entries_in, memory_folder
+from sts.cache.keys import canonical, digest, key
 
-__all__ = ["Cache", "Entry", "cache_folder", "digest", "key"]
+__all__ = [
+    "Cache",
+    "Entry",
+    "cache_folder",
+    "canonical",
+    "digest",
+    "entries_in",
+    "key",
+    "memory_folder",
+]

@@ -8,19 +8,18 @@ from pathlib import Path
 
 import click
 
-from sts.cache.entries import Entry, cache_folder, entries_in, read_entry
+from sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
 from sts.command_line import POSITIVE, examples
-from sts.data.fetch import memory_folder
 from sts.errors import StsError, UnknownNameError
 
-_AGES = 100_000
-"""Largest age in days; dates do not go back further."""
+_OLDEST = 100_000
+"""Largest age in days that a date can have."""
 
 MEMORY, DOWNLOADS = "translations", "data"
-"""Kinds that hold no computed values, and have no records."""
+"""Kinds without records, because nothing in them was computed."""
 
 MADE_BY = {
-    MEMORY: "translators; what an online one answered may not come back the same",
+    MEMORY: "translators; an online one may not give the same answer again",
     DOWNLOADS: "downloaded from the organisers; checked whenever it is read",
 }
 
@@ -98,12 +97,13 @@ def all_entries(kind: str | None = None) -> list[Entry]:
         kinds[MEMORY] = memory_folder()
     if kind is not None and kind not in kinds:
         raise UnknownNameError("kind", kind, list(kinds))
-    return [
-        entry
-        for name, folder in kinds.items()
-        if kind in (None, name)
-        for entry in (_files(name, folder) if name in MADE_BY else entries_in(folder))
-    ] + [read_entry(path) for path in cache_folder().glob("[!.]*") if path.is_file() and not kind]
+    found: list[Entry] = []
+    for name, folder in kinds.items():
+        if kind in (None, name):
+            found += _files(name, folder) if name in MADE_BY else entries_in(folder)
+    if kind is None:
+        found += [read_entry(path) for path in cache_folder().glob("[!.]*") if path.is_file()]
+    return found
 
 
 def _files(kind: str, folder: Path) -> Iterator[Entry]:
@@ -113,16 +113,17 @@ def _files(kind: str, folder: Path) -> Iterator[Entry]:
 
 
 def fault_of(entry: Entry) -> str | None:
-    """Return the fault of an entry; None if it has none, or is checked where it is read."""
+    """Return what is wrong with an entry; None if nothing is, or if it has no record."""
     return None if entry.kind in MADE_BY else entry.fault()
 
 
 def line_of(entry: Entry) -> str:
-    """Return the line of an entry that ``list`` shows."""
+    """Return the line that ``list`` prints for an entry."""
     made_by = entry.made_by or "unknown; clear --damaged deletes it"
     about = f"{entry.about}, by {made_by}" if entry.about else made_by
-    here = entry.path.is_file()
-    size, date = (entry.size, f"{entry.date:%Y-%m-%d}") if here else (0, "missing   ")
+    size, date = 0, "missing   "
+    if entry.path.is_file():
+        size, date = entry.size, f"{entry.date:%Y-%m-%d}"
     return f"{entry.kind:12} {size:12,} {date}  {entry.name}  {about}"
 
 
@@ -132,7 +133,7 @@ def clear(kind: str | None, older: float | None, damaged: bool) -> list[Entry]:
     if damaged:
         chosen = [entry for entry in chosen if fault_of(entry)]
     if older is not None:
-        limit = datetime.now(UTC) - timedelta(days=min(older, _AGES))
+        limit = datetime.now(UTC) - timedelta(days=min(older, _OLDEST))
         chosen = [entry for entry in chosen if entry.path.is_file() and entry.date < limit]
     for entry in chosen:
         entry.remove()

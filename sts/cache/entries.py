@@ -1,4 +1,4 @@
-"""Entries on disk: a file for the value, and beside it a record of what made it."""
+"""Entries on disk: a file with the value, and beside it a record of where it comes from."""
 
 from __future__ import annotations
 
@@ -31,14 +31,20 @@ _RECORD = ".entry"
 
 
 def cache_folder() -> Path:
-    """Where everything is kept: ``STS_CACHE``, else ``~/.cache/sts``.
+    """Return the folder of all caches: ``STS_CACHE``, else ``~/.cache/sts``.
 
     Raises:
-        StsError: other users can write to it, and could put there what we then believe.
+        StsError: other users can write to it, and could change what is read from it.
     """
     folder = own_folder(os.environ.get("STS_CACHE") or "~/.cache/sts", "STS_CACHE")
     _check_alone(folder)
     return folder
+
+
+def memory_folder() -> Path:
+    """Return the folder of stored translations: ``STS_MEMORY``, else one in the cache folder."""
+    named = os.environ.get("STS_MEMORY")
+    return own_folder(named, "STS_MEMORY") if named else cache_folder() / "translations"
 
 
 @lru_cache(maxsize=8)
@@ -61,12 +67,12 @@ class Entry:
     """A value on disk.
 
     Attributes:
-        kind: what sort of thing it is, such as ``tuned``.
+        kind: name of its folder, such as ``tuned``.
         name: of its file, without suffix; it begins with the key.
         path: of the value.
-        made_by: the code that computed it, ``""`` if it has no record.
-        about: what it is, in a few words.
-        sha256: of the value's file when it was written.
+        made_by: the code that computed it, ``""`` without a record.
+        about: a short description.
+        sha256: of the file when it was written, ``""`` without a record.
     """
 
     kind: str
@@ -83,11 +89,11 @@ class Entry:
 
     @property
     def date(self) -> datetime:
-        """When the value was written."""
+        """Time when the value was written."""
         return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     def fault(self) -> str | None:
-        """Return what is wrong with the value, or None if it is as it was written."""
+        """Return what is wrong with the value; None if it is as it was written."""
         if not self.sha256:
             return "has no record: an earlier version wrote it, or writing it was stopped"
         if not self.path.is_file():
@@ -105,20 +111,20 @@ def _record_of(path: Path) -> Path:
 
 
 def read_entry(path: Path) -> Entry:
-    """The entry whose value lies at ``path``; without its record if that cannot be read."""
+    """Return the entry of the value at ``path``; its record is left empty if it cannot be read."""
     try:
         record = parse_json(read_text(_record_of(path)))
-        said = {name: str(record[name]) for name in ("made_by", "about", "sha256")}
+        found = {name: str(record[name]) for name in ("made_by", "about", "sha256")}
     except (StsError, ValueError, KeyError, TypeError):
-        said = {}
-    return Entry(path.parent.name, path.stem, path, **said)
+        found = {}
+    return Entry(path.parent.name, path.stem, path, **found)
 
 
 def entries_in(folder: Path) -> Iterator[Entry]:
-    """The entries whose values lie in a folder, by name."""
+    """Yield the entries in a folder, by name; a record without its value is a damaged entry."""
     for path in sorted(folder.glob("[!.]*")):
         value = path.with_suffix(".safetensors") if path.suffix == _RECORD else path
-        if value == path or not value.exists():  # a record without value is a damaged entry
+        if value == path or not value.exists():
             yield read_entry(value)
 
 
@@ -127,7 +133,7 @@ class Cache:
 
     Args:
         kind: name of the folder below :func:`cache_folder`.
-        made_by: the code that computes the values, as the records say it.
+        made_by: the code that computes the values, for the records.
         folder: another folder.
     """
 
@@ -136,11 +142,11 @@ class Cache:
         self.folder = folder or cache_folder() / kind
 
     def path(self, name: str) -> Path:
-        """Where the value of that name is or would be."""
+        """Return the path of the value with this name, whether it exists or not."""
         return self.folder / f"{name[:32]}.safetensors"
 
     def add(self, name: str, write: Callable[[Path], object], about: str = "") -> Path:
-        """Write a value whole, then its record.
+        """Write a value and its record; return the path of the value.
 
         Raises:
             StsError: the folder cannot be written.
@@ -157,12 +163,11 @@ class Cache:
                 f"{self.folder}: cannot be written ({error.strerror}); "
                 "set STS_CACHE to a folder that can be"
             ) from None
-        text = json.dumps(record, indent=2) + "\n"
-        write_bytes(_record_of(path), text.encode(), links=False)
+        write_bytes(_record_of(path), f"{json.dumps(record, indent=2)}\n".encode(), links=False)
         return path
 
     def find(self, name: str) -> Path | None:
-        """The path of a value that is here and whole; a damaged one is named on stderr."""
+        """Return the path of an undamaged value; None, and a note on stderr if it is damaged."""
         path = self.path(name)
         try:
             if not path.is_file():
@@ -182,16 +187,16 @@ class Cache:
         write: Callable[[Path], object],
         about: str = "",
     ) -> T:
-        """The value under a key: read from its entry, or computed, written and read now.
+        """Return the value with this name: from its entry, or computed now and added.
 
-        A value is always read back, so that a first and a second run use the same numbers.
-        Where the cache folder cannot be written, it is computed and not kept.
+        A value is always read back, so that a first and a second run use the same numbers. If
+        the cache folder cannot be written, a note says so and the value is not cached.
 
         Args:
             name: the key, see :func:`sts.cache.key`.
-            read: makes the value of a file.
+            read: reads the value from a file.
             write: computes the value and writes it to a file.
-            about: what it is, for the record.
+            about: a short description, for the record.
         """
         if found := self.find(name):
             try:

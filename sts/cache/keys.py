@@ -1,4 +1,4 @@
-"""The one function that makes cache keys, and the canonical text that digests are made of."""
+"""Cache keys, and the canonical text that digests are made of."""
 
 from __future__ import annotations
 
@@ -6,48 +6,50 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
 from typing import Any
 
 import numpy as np
 
-from sts.cache.source_code import code_of
 
-
-def key(*code: str, inputs: object, configuration: object = None) -> str:
-    """A cache key: hexadecimal sha256 of everything that a value rests on.
+def key(
+    version: int, libraries: tuple[str, ...], *, inputs: object, configuration: object = None
+) -> str:
+    """Return a cache key: the hexadecimal sha256 of everything that a value depends on.
 
     Args:
-        code: what computes the value, as ``"module"`` or ``"module:function"``. Our own code
-            that is reached from it takes part, and the versions of the libraries it uses,
-            see :mod:`sts.cache.source_code`.
+        version: a number written beside the function that computes the value. Raise it when the
+            function returns other values.
+        libraries: distributions that compute it, such as ``jax``; their versions count.
         inputs, configuration: what it is computed from and how, see :func:`canonical`.
     """
-    computed_by = code_of(*code)
+    versions = {library: _version_of(library) for library in libraries}
     return digest(
-        {
-            "inputs": inputs,
-            "configuration": configuration,
-            "code": computed_by.digest,
-            "versions": computed_by.packages,
-        }
+        {"inputs": inputs, "configuration": configuration, "code": version, "versions": versions}
     )
 
 
+def _version_of(library: str) -> str:
+    try:
+        return installed_version(library)
+    except PackageNotFoundError:
+        return ""
+
+
 def digest(value: object) -> str:
-    """Hexadecimal sha256 of the canonical JSON of a value, see :func:`canonical`."""
+    """Return the hexadecimal sha256 of the canonical JSON of a value, see :func:`canonical`."""
     text = json.dumps(canonical(value), sort_keys=True, separators=(",", ":"))
     return sha256(text.encode()).hexdigest()
 
 
 def canonical(value: object) -> Any:
-    """A value as JSON holds it, the same for equal values.
+    """Return a value as JSON holds it; equal values give equal JSON.
 
-    A record (dataclass) becomes its fields by name, whatever its class is called. A field
-    that is at its default is left out if that default is neutral (None, False, zero or
-    empty), and so is a field with ``metadata={"identity": False}``: a field that is added
-    later with a neutral default changes no digest, nor does prose.
-
-    Arrays and bytes are represented by their hash.
+    A dataclass becomes its fields by name. Two kinds of fields are left out: those at a neutral
+    default (None, False, zero or empty), so that a field that is added later changes no digest,
+    and those with ``metadata={"identity": False}``, such as descriptions. Arrays and bytes are
+    represented by their hash.
 
     Raises:
         TypeError: there is no canonical form, as for a set or an object.

@@ -1,4 +1,4 @@
-"""Rows of numbers that take long to compute, one a sentence or pair of sentences."""
+"""Rows of numbers that take long to compute, one per sentence or pair of sentences."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sts.progress import note, track
 from sts.tensors import FORMAT, check_finite, read_tensors, to_bytes
 
 _KEY = 16
-"""Bytes of the hash that stands for the texts of a row."""
+"""Bytes of the hash of the texts of a row."""
 
 
 class RowCache:
     """Rows by the texts that they are computed from; several processes may add some.
 
     Args:
-        cache: where the entries are, each the rows of one part.
-        key: of what computes the rows, see :func:`sts.cache.key`; rows of another are not seen.
-        width: numbers in a row.
+        cache: holds the entries, each with the rows of one part.
+        key: of the code that computes rows, see :func:`sts.cache.key`; rows of others are ignored.
+        width: numbers per row.
         kind: their type.
-        compute: (n, width) rows of n groups of texts.
-        part: rows that are computed, and written, at once.
+        compute: returns the rows (n, width) of n groups of texts.
+        part: number of rows to compute, and to write, at once.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class RowCache:
     def get(
         self, groups: Sequence[tuple[str, ...]], label: str, by_length: bool = False
     ) -> NDArray[Any]:
-        """The rows (n, width) of groups of texts, in order; those that are new are computed.
+        """Return the rows (n, width) of groups of texts, in order; new ones are computed.
 
         Args:
             groups: the texts of each row.
-            label: what is computed, for the progress bar.
-            by_length: compute groups of like length together, in order of their length.
+            label: for the progress bar.
+            by_length: compute groups of similar length together.
         """
         keys = [_hash(group) for group in groups]
         new = {k: g for k, g in zip(keys, groups, strict=True) if k not in self.rows}
@@ -77,9 +77,9 @@ class RowCache:
     def _add(self, keys: Sequence[bytes], rows: NDArray[Any]) -> None:
         packed = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY)
         name = f"{self.prefix}-{sha256(packed.tobytes()).hexdigest()[:12]}"
-        with np.errstate(over="ignore"):  # what is too large becomes infinite
+        with np.errstate(over="ignore"):  # too large a number becomes infinite
             rows = rows.astype(self.kind)
-        _check(rows, "what was computed")
+        check_finite(rows, "what was computed")
         content = to_bytes({"keys": packed, "vectors": rows}, {"format": FORMAT})
         self.cache.add(name, lambda path: path.write_bytes(content), f"{len(rows)} rows")
         self._read(name)
@@ -93,15 +93,8 @@ class RowCache:
             raise DataError(
                 f"{path}: {rows.shape} {rows.dtype}, expected {expected} {self.kind}; delete it"
             )
-        _check(rows, str(path))
+        check_finite(rows, str(path))
         self.rows |= {key.tobytes(): row for key, row in zip(keys, rows, strict=True)}
-
-
-def _check(rows: NDArray[Any], of: str) -> None:
-    try:
-        check_finite(rows, of)
-    except ValueError as error:
-        raise ValuesError(str(error)) from None
 
 
 def _hash(texts: tuple[str, ...]) -> bytes:

@@ -44,12 +44,6 @@ _PACKAGE = Path(__file__).parent
 _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DATA=DIR"
 
 
-def memory_folder() -> Path:
-    """Where translations are stored: ``STS_MEMORY``, else ``translations`` in the cache folder."""
-    named = os.environ.get("STS_MEMORY")
-    return own_folder(named, "STS_MEMORY") if named else cache_folder() / "translations"
-
-
 def _download_root() -> Path:
     return cache_folder() / "data"
 

@@ -240,7 +240,7 @@ def memory(source: Path | None, provider: str | None, memory: Path | None) -> No
 
 
 def _folder(named: Path | None) -> Path:
-    from sts.data.fetch import memory_folder
+    from sts.cache import memory_folder
 
     return named or memory_folder()
 

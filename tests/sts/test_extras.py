@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sts.cache.source_code import DISTRIBUTIONS
 from sts.extras import EXTRAS
 from sts.files import write_lines
 from tests.sts.running import ROOT, python
@@ -52,6 +51,9 @@ def test_the_extra_is_named_before_any_work(
     assert (ended.returncode, ended.stdout) == (2, "")
     assert {path.name for path in tmp_path.iterdir()} == {"LINES.txt", "PAIRS.tsv"}
 
+
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "faiss": "faiss-cpu"}
+"""Distributions with another name than their module."""
 
 SITE = ["mkdocs", "mkdocs-material", "mkdocstrings-python"]
 """What builds the site, and is imported by nothing that is installed."""

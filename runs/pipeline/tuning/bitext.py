@@ -13,8 +13,11 @@ from sts.errors import StsError
 from sts.files import sha256_of
 from sts.progress import note
 
-CODE = ("embeddings.bitext.named_encoders:make", "runs.pipeline.tuning.held_out")
-"""Modules that compute the encoders, for the cache key."""
+VERSION = 1
+"""Part of the cache key: raise it when an encoder learned from the same files differs."""
+
+LIBRARIES = ("gensim", "jax", "numba", "numpy", "optax", "scipy", "sentencepiece", "wordfreq")
+"""Part of the cache key, with their versions."""
 
 
 def learned_file(made: BitextRecipe, data: Path | None) -> Path:
@@ -32,7 +35,7 @@ def learned_file(made: BitextRecipe, data: Path | None) -> Path:
     if made.machine is not None:
         read += [bitext.parent / name for name in ("paraphrases", "paraphraser")]
     files = {p.name: sha256_of(p) for folder in read for p in sorted(folder.glob("*.tsv*"))}
-    cache = Cache("bitext", CODE[0])
+    cache = Cache("bitext", named_encoders.__name__)
 
     def learn(path: Path) -> None:
         note(f"{made.name}: learned from bitext now, and cached in {cache.folder}")
@@ -41,7 +44,7 @@ def learned_file(made: BitextRecipe, data: Path | None) -> Path:
         named_encoders.make(made, bitexts, path, cache.folder)
 
     return cache.get(
-        key(*CODE, inputs=files, configuration=made),
+        key(VERSION, LIBRARIES, inputs=files, configuration=made),
         read=lambda path: path,
         write=learn,
         about=f"encoders of {made.name}",

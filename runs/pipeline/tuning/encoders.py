@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
 """Labels of the progress bars of the stages."""
 
-CODE = ("embeddings.training.pairs.pair_training:train", __name__)
-"""Modules that compute a tuned encoder, for the cache key."""
+VERSION = 1
+"""Part of the cache key: raise it when an encoder tuned on the same pairs differs."""
 
+LIBRARIES = ("jax", "numpy", "optax")
+"""Part of the cache key, with their versions."""
 
 Trips = Mapping[RoundTrips, "Sequence[Corpus]"]
 """Round trips that each configuration of a last stage learns from."""
@@ -107,7 +109,7 @@ def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str)
     Its differences from the starting vectors are written in int8, and always read back, so that
     a first and a second run use the same numbers.
     """
-    return Cache("tuned", CODE[0]).get(
+    return Cache("tuned", __name__).get(
         digest,
         read=lambda path: load_patch(path, start),
         write=lambda path: save_patch(path, make(), start),
@@ -118,10 +120,10 @@ def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str)
 def key_of(
     start: Encoder, tuning: Tuning, seed: int, corpora: Sequence[Corpus], trips: Sequence[Corpus]
 ) -> str:
-    """Return the key of a tuned encoder, made of starting vectors, configuration, seed, sentences and code."""
+    """Return the key of a tuned encoder, made of starting vectors, configuration, seed, sentences and version."""
     pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]
     inputs = {"start": fingerprint(start), "seed": seed, "pairs": pairs}
-    return key(*CODE, inputs=inputs, configuration=tuning)
+    return key(VERSION, LIBRARIES, inputs=inputs, configuration=tuning)
 
 
 def useful_round_trips(

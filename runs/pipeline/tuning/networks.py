@@ -31,12 +31,11 @@ RESOURCES = frozenset(("minilm_tuned", "minilm_cross"))
 Parts = Mapping[str, Mapping[str, Any]]
 """Arrays that are trained beside a network, by the name of the part and of the array."""
 
-CODE = "embeddings.transformer.fine_tuning.bi_encoder:train_bi_encoder"
-CROSS_CODE = (
-    "embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training"
-    ":train_cross_attention"
-)
-"""Functions that train, for the cache keys."""
+VERSION = 1
+"""Part of the cache keys: raise it when a network trained on the same pairs differs."""
+
+LIBRARIES = ("jax", "numpy", "optax")
+"""Part of the cache keys, with their versions."""
 
 
 def require_network(name: str) -> None:
@@ -90,7 +89,7 @@ def train_encoder(
         )
 
     return train_once(
-        CODE,
+        "train_bi_encoder",
         start,
         {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]},
         [training, how.objective, how.pooling],
@@ -136,7 +135,7 @@ def train_cross(
         )
 
     return train_once(
-        CROSS_CODE,
+        "train_cross_attention",
         start,
         {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]},
         [training, labelled],
@@ -165,7 +164,7 @@ TrainedT = TypeVar("TrainedT", bound=Trained)
 
 
 def train_once(
-    code: str,
+    made_by: str,
     start: Transformer,
     inputs: Mapping[str, Any],
     configuration: Any,
@@ -177,7 +176,7 @@ def train_once(
     """Return a trained network, from the cache if it was trained before.
 
     Args:
-        code: the function that trains it, as :func:`sts.cache.key` takes it.
+        made_by: name of the function that trains it.
         start: the network that training starts from.
         inputs, configuration: everything else that the trained network depends on.
         about: description for a person who lists the cache.
@@ -187,7 +186,7 @@ def train_once(
     """
     from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 
-    name = key(code, inputs=inputs, configuration=configuration)
+    name = key(VERSION, LIBRARIES, inputs=inputs, configuration=[made_by, configuration])
     checkpoints = cache_folder() / "training"
     checkpoints.mkdir(parents=True, exist_ok=True)
 
@@ -198,7 +197,7 @@ def train_once(
     def read(path: Path) -> TrainedT:
         return build(*load_tuning(path, start))
 
-    return Cache("transformer", code).get(name, read, write, about)
+    return Cache("transformer", made_by).get(name, read, write, about)
 
 
 # Networks behind columns

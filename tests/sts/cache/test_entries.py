@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from sts.cache import Cache, cache_folder
 from sts.cache.cache_commands import cache as command
-from sts.cache.entries import Cache, cache_folder
-from sts.command_line import run_tool
-from sts.errors import DataError
+from sts.errors import DataError, StsError
 
 KEY = "0123456789abcdef" * 4
 
@@ -22,20 +22,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("STS_MEMORY", raising=False)
     return tmp_path / "cache"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["semaniacs cache", *arguments])
-        code = 0
-        try:
-            run_tool(command)
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        return (code, *capsys.readouterr())
-
-    return call
 
 
 class Counting:
@@ -58,41 +44,43 @@ def test_the_folder_is_the_persons_own_unless_named(
 
 
 def test_a_value_is_computed_once() -> None:
-    write = Counting()
-    cache = Cache("toys", "a.module")
-    assert [cache.get(KEY, Path.read_bytes, write) for _ in range(2)] == [b"value"] * 2
-    assert Cache("toys", "a.module").get(KEY, Path.read_bytes, write) == b"value"
+    write, cache = Counting(), Cache("toys", "a.module")
+    for _ in range(2):
+        assert cache.get(KEY, Path.read_bytes, write) == b"value"
+        assert Cache("toys", "a.module").get(KEY, Path.read_bytes, write) == b"value"
     assert write.count == 1
     assert cache.get(KEY[::-1], Path.read_bytes, write) == b"value"
     assert write.count == 2
 
 
-@pytest.mark.parametrize("how", ["changed", "without record", "record damaged"])
-def test_a_damaged_value_is_computed_again(how: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_bytes(b"other"),
+        lambda path: path.with_suffix(".entry").unlink(),
+        lambda path: path.with_suffix(".entry").write_text("{"),
+    ],
+)
+def test_a_damaged_value_is_computed_again(
+    damage: Callable[[Path], object], capsys: pytest.CaptureFixture[str]
+) -> None:
     write, cache = Counting(), Cache("toys", "a.module")
     cache.get(KEY, Path.read_bytes, write)
-    path = cache.path(KEY)
-    if how == "changed":
-        path.write_bytes(b"other")
-    elif how == "without record":
-        path.with_suffix(".entry").unlink()
-    else:
-        path.with_suffix(".entry").write_text("{")
+    damage(cache.path(KEY))
     assert cache.get(KEY, Path.read_bytes, write) == b"value"
     assert write.count == 2
     assert "computing it again" in capsys.readouterr().err
-    assert cache.find(KEY) == path
+    assert cache.find(KEY) == cache.path(KEY)
 
 
 def test_a_value_that_cannot_be_read_is_computed_again() -> None:
     write, cache = Counting(), Cache("toys", "a.module")
     cache.get(KEY, Path.read_bytes, write)
-    answers = iter([DataError("of another version"), None])
+    errors = [DataError("of another version")]
 
     def read(path: Path) -> bytes:
-        error = next(answers)
-        if error:
-            raise error
+        if errors:
+            raise errors.pop()
         return path.read_bytes()
 
     assert cache.get(KEY, read, write) == b"value"
@@ -120,50 +108,52 @@ def test_many_writers_leave_one_whole_entry() -> None:
     assert Cache("toys", "a.module").find(KEY) == two
 
 
-# --- the command
+# The command
 
 
-def test_entries_are_listed_with_what_made_them(run, folder: Path) -> None:  # type: ignore[no-untyped-def]
+def run(*arguments: str) -> str:
+    return CliRunner().invoke(command, arguments, catch_exceptions=False).output
+
+
+def test_entries_are_listed_with_what_made_them(folder: Path) -> None:
     Cache("toys", "a.module:make").get(KEY, Path.read_bytes, Counting(), "a toy")
     (folder / "translations").mkdir()
     (folder / "translations" / "translations.jsonl").write_text("{}\n")
     (folder / "old.safetensors").write_bytes(b"of an earlier version")
-    code, out, _ = run("list")
-    assert code == 0
-    assert f"{KEY[:32]}  a toy, by a.module:make" in out
-    assert "translations.jsonl  translators" in out
-    assert "old  unknown" in out
-    assert "3 entries, 29 bytes" in out
-    assert len(run("list", "--kind", "toys")[1].splitlines()) == 2
+    listed = run("list")
+    assert f"{KEY[:32]}  a toy, by a.module:make" in listed
+    assert "translations.jsonl  translators" in listed
+    assert "old  unknown" in listed
+    assert "3 entries, 29 bytes" in listed
+    assert len(run("list", "--kind", "toys").splitlines()) == 2
 
 
-def test_check_finds_what_has_changed_and_clear_deletes_it(run) -> None:  # type: ignore[no-untyped-def]
+def test_check_finds_what_has_changed_and_clear_deletes_it() -> None:
     cache = Cache("toys", "a.module")
     for name in (KEY, KEY[::-1]):
         cache.get(name, Path.read_bytes, Counting())
-    assert run("check")[:2] == (0, "2 entries, all as they were written\n")
+    assert run("check") == "2 entries, all as they were written\n"
     cache.path(KEY).write_bytes(b"other")
-    code, out, err = run("check")
-    assert (code, out) == (2, f"{cache.path(KEY)} has changed since it was written\n")
-    assert "clear --damaged" in err
-    assert run("clear", "--damaged")[1] == "1 entries deleted\n"
+    with pytest.raises(StsError, match="1 of 2 entries are damaged; .* clear --damaged"):
+        run("check")
+    assert run("clear", "--damaged") == "1 entries deleted\n"
     assert cache.find(KEY) is None
     assert cache.find(KEY[::-1]) is not None
-    assert run("check")[0] == 0
 
 
-def test_clear_takes_age_and_kind(run) -> None:  # type: ignore[no-untyped-def]
+def test_clear_takes_age_and_kind() -> None:
     old, new = Cache("old", "m"), Cache("new", "m")
     for cache in (old, new):
         cache.get(KEY, Path.read_bytes, Counting())
     os.utime(old.path(KEY), (0, 0))
-    assert run("clear", "--older", "30")[1] == "1 entries deleted\n"
+    assert run("clear", "--older", "30") == "1 entries deleted\n"
     assert (old.find(KEY), new.find(KEY)) == (None, new.path(KEY))
-    assert run("clear", "--kind", "new")[1] == "1 entries deleted\n"
-    assert run("clear", "--kind", "nothing")[0] == 2
+    assert run("clear", "--kind", "new") == "1 entries deleted\n"
+    with pytest.raises(StsError, match="unknown kind 'nothing'"):
+        run("clear", "--kind", "nothing")
 
 
-def test_the_translation_memory_is_cleared_only_when_it_is_named(run, folder: Path) -> None:  # type: ignore[no-untyped-def]
+def test_the_translation_memory_is_cleared_only_when_it_is_named(folder: Path) -> None:
     memory = folder / "translations" / "translations.jsonl"
     memory.parent.mkdir(parents=True)
     memory.write_text("{}\n")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sts.cache.keys import canonical, digest, key
+from sts.cache import canonical, digest, key
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,14 @@ def test_what_has_no_canonical_form_is_refused(value: object) -> None:
         digest(value)
 
 
-def test_a_key_rests_on_inputs_configuration_and_code() -> None:
-    base = key("sts.files:sha256_of", inputs=["a"], configuration=RECIPE)
-    assert base == key("sts.files:sha256_of", inputs=("a",), configuration=RECIPE)
-    assert base != key("sts.files:sha256_of", inputs=["b"], configuration=RECIPE)
-    assert base != key("sts.files:sha256_of", inputs=["a"])
-    assert base != key("sts.files:read_text", inputs=["a"], configuration=RECIPE)
+def test_a_key_depends_on_inputs_configuration_version_and_libraries() -> None:
+    base = key(1, ("numpy",), inputs=["a"], configuration=RECIPE)
+    assert base == key(1, ("numpy",), inputs=("a",), configuration=RECIPE)
+    others = [
+        key(1, ("numpy",), inputs=["b"], configuration=RECIPE),
+        key(1, ("numpy",), inputs=["a"]),
+        key(2, ("numpy",), inputs=["a"], configuration=RECIPE),
+        key(1, ("numpy", "click"), inputs=["a"], configuration=RECIPE),
+        key(1, ("not-installed",), inputs=["a"], configuration=RECIPE),
+    ]
+    assert len({base, *others}) == 6

@@ -16,7 +16,6 @@ from runs.pipeline.records.recipe_parts import Tuning
 from runs.pipeline.tuning import encoders
 from runs.pipeline.tuning.encoders import strong_pairs
 from sts.cache import cache_folder
-from sts.cache.source_code import code_of
 from sts.data.pairs import Pairs
 
 START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
@@ -79,19 +78,6 @@ def test_the_key_rests_on_everything() -> None:
     ]
     assert len(set(keys)) == len(keys)
     assert keys[0] == encoders.key_of(START, TUNING, 0, [CORPUS], [])
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "sts.text.tokenizer",
-        "embeddings.tokenizers.words",
-        "embeddings.training.losses",
-        "embeddings.formats.patch",
-    ],
-)
-def test_the_key_rests_on_the_code_that_tunes_and_reads(module: str) -> None:
-    assert module in code_of(*encoders.CODE).modules
 
 
 def scored(name: str, *gold: float) -> Pairs:
