@@ -47,9 +47,9 @@ from sts.command_line import (
     seed_option,
 )
 from sts.data.pairs import Scores
+from sts.partial_paraphrases.group_file import GradedPairs, graded_pairs
+from sts.partial_paraphrases.partial import Group
 from sts.progress import note, track
-from sts.text.paraphrases.group_file import GradedPairs, graded_pairs
-from sts.text.paraphrases.partial import Group
 from sts.text.tokenizer import words
 from sts.translation import get_translator
 

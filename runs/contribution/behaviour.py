@@ -15,8 +15,8 @@ from embeddings.transformer.weights import INSTALL, find_transformer
 from runs.recipes.by_name import DEFAULT, RUNS
 from runs.scorer import load
 from runs.tables.format import json_text, markdown_table
-from sts.data.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
-from sts.data.behaviour.triples import Triple, read_triples, shipped_triples
+from sts.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
+from sts.behaviour.triples import Triple, read_triples, shipped_triples
 from sts.data.pairs import HIGHEST, Scores
 from sts.errors import MissingResourceError
 from sts.files import write_text

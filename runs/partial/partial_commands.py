@@ -24,8 +24,8 @@ from sts.progress import counted, note
 
 if TYPE_CHECKING:
     from sts.data.pairs import Scores
-    from sts.text.paraphrases.group_file import GradedPairs
-    from sts.text.paraphrases.partial import Against
+    from sts.partial_paraphrases.group_file import GradedPairs
+    from sts.partial_paraphrases.partial import Against
 
 VARIANTS = ("swap", "back-translation", "continuation")
 
@@ -88,7 +88,7 @@ def generate(
         read_paraphrases,
         swapped_groups,
     )
-    from sts.text.paraphrases.group_file import write_groups
+    from sts.partial_paraphrases.group_file import write_groups
 
     if against == "a" and variant != "swap":
         raise StsError("--against a is for --variant swap; leave one of them out")
@@ -149,8 +149,8 @@ def rank(
     """
     from runs.partial.partial_groups import percent, ranking_figures
     from runs.tables.format import text_table
+    from sts.partial_paraphrases.group_file import read_groups
     from sts.scoring.ranking import accuracy_by_degree
-    from sts.text.paraphrases.group_file import read_groups
 
     pairs = read_groups(file)
     values = _read_scores(scores, pairs) if scores else _score(model, pairs)

@@ -16,7 +16,7 @@ from runs.pipeline.translate_pairs import Translating
 from sts.data.fetch import load
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, concatenate
 from sts.data.schema import Task
-from sts.text.paraphrases.partial import multi_swap
+from sts.partial_paraphrases.partial import multi_swap
 
 
 @dataclass(frozen=True)

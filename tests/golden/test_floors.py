@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import semaniacs
-from sts.data.behaviour.triples import shipped_triples
+from sts.behaviour.triples import shipped_triples
 from sts.data.catalog import PAWS_WIKI_DEV, get_task
 from sts.data.fetch import load
 from sts.scoring.classification import roc_auc

@@ -8,8 +8,8 @@ from typing import Any
 
 from runs.contribution.behaviour import cosine_score, score_of_run
 from semaniacs.cli import run as semaniacs
-from sts.data.behaviour.suite import try_behaviour
-from sts.data.behaviour.triples import HEADER, shipped_triples
+from sts.behaviour.suite import try_behaviour
+from sts.behaviour.triples import HEADER, shipped_triples
 
 FLOOR = 0.5
 """Least overall accuracy of the shipped fusion, below what is measured, so that a loss is seen."""

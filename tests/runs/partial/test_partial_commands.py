@@ -19,7 +19,7 @@ from runs.partial.partial_groups import (
 )
 from semaniacs.cli import run as semaniacs
 from sts.errors import DataError
-from sts.text.paraphrases.group_file import read_groups
+from sts.partial_paraphrases.group_file import read_groups
 from sts.translation import Translation, Translator
 
 PAIRS = (

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.behaviour.rewritings import REWRITINGS
-from sts.data.behaviour.triples import Triple
+from sts.behaviour.rewritings import REWRITINGS
+from sts.behaviour.triples import Triple
 from sts.data.pairs import HIGHEST, Scores
 
 ScorePairs = Callable[[Sequence[str], Sequence[str]], Scores]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sts.data.behaviour.suite import accuracies, try_behaviour
-from sts.data.behaviour.triples import Triple, shared_words, shipped_triples
+from sts.behaviour.suite import accuracies, try_behaviour
+from sts.behaviour.triples import Triple, shared_words, shipped_triples
 from sts.data.pairs import Scores
 
 

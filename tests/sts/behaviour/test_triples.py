@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sts.data.behaviour.triples import (
+from sts.behaviour.triples import (
     HALVES,
     HEADER,
     Triple,
@@ -38,7 +38,7 @@ def test_every_phenomenon_has_ten_triples_a_half(half: str) -> None:
 
 
 def test_the_readme_names_every_phenomenon_and_no_other() -> None:
-    readme = Path(__file__).parents[3] / "sts" / "data" / "behaviour" / "README.md"
+    readme = Path(__file__).parents[3] / "sts" / "behaviour" / "README.md"
     rows = [
         line.split("`")[1]
         for line in readme.read_text(encoding="utf-8").splitlines()

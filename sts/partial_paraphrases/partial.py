@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from sts.errors import DataError
-from sts.text.paraphrases.like_words import Unit, coordinations, like_groups, units_of
+from sts.partial_paraphrases.like_words import Unit, coordinations, like_groups, units_of
 from sts.text.tokenizer import is_word, normalise, tokenize
 
 EXCHANGES = 3

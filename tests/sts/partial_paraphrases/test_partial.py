@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from sts.errors import DataError
-from sts.text.paraphrases.continuations import CONTINUATIONS, continued
-from sts.text.paraphrases.group_file import graded_pairs, read_groups, write_groups
-from sts.text.paraphrases.like_words import coordinations, like_groups, units_of
-from sts.text.paraphrases.partial import (
+from sts.partial_paraphrases.continuations import CONTINUATIONS, continued
+from sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
+from sts.partial_paraphrases.like_words import coordinations, like_groups, units_of
+from sts.partial_paraphrases.partial import (
     Exchange,
     Group,
     exchanged,

@@ -9,8 +9,8 @@ from sts.data.tables.table_cells import sentences_in
 from sts.data.tables.table_reader import Block, read_blocks
 from sts.data.tables.table_writer import writer
 from sts.errors import DataError
+from sts.partial_paraphrases.partial import Group
 from sts.scoring.ranking import DEGREES, Groups, find_groups
-from sts.text.paraphrases.partial import Group
 
 COLUMNS = ("group", "degree", "left", "right", "flags")
 

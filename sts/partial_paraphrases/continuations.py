@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from sts.text.paraphrases.partial import EXCHANGES, GradedPair, Group, tidy
+from sts.partial_paraphrases.partial import EXCHANGES, GradedPair, Group, tidy
 
 STEP = 5
 """Words that each pair has more than the one before."""
