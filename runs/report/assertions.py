@@ -26,9 +26,7 @@ def assert_similar(
         StsError: as for :meth:`runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
-    scorer, score = _score(a, b, model, "at_least", at_least)
-    if score < at_least:
-        raise AssertionError(_told(scorer, a, b, score, f"at least {at_least:g}"))
+    _check(a, b, model, "at_least", at_least)
 
 
 def assert_different(
@@ -36,21 +34,18 @@ def assert_different(
 ) -> None:
     """Check that two sentences have a score of at most ``at_most``; see :func:`assert_similar`."""
     __tracebackhide__ = True
-    scorer, score = _score(a, b, model, "at_most", at_most)
-    if score > at_most:
-        raise AssertionError(_told(scorer, a, b, score, f"at most {at_most:g}"))
+    _check(a, b, model, "at_most", at_most)
 
 
-def _score(
-    a: str, b: str, model: str | Path | Scorer, name: str, limit: float
-) -> tuple[Scorer, float]:
+def _check(a: str, b: str, model: str | Path | Scorer, name: str, limit: float) -> None:
+    """Raise an AssertionError with the contributions, if the model has features."""
+    __tracebackhide__ = True
     if not LOWEST <= limit <= HIGHEST:
         raise ValueError(f"{name}={limit}: expected a score from {LOWEST:g} to {HIGHEST:g}")
     scorer = model if isinstance(model, Scorer) else load(model)
-    return scorer, scorer.score(a, b)
-
-
-def _told(scorer: Scorer, a: str, b: str, score: float, expected: str) -> str:
-    """Format the failure, and the contributions if the model has features."""
-    told = as_table([scorer.explain(a, b)]) if scorer.features else [a, b]
-    return "\n".join([f"{scorer.name} says {score:.4f}, expected {expected}", "", *told])
+    score = scorer.score(a, b)
+    if score < limit if name == "at_least" else score > limit:
+        details = as_table([scorer.explain(a, b)]) if scorer.features else [a, b]
+        expected = f"expected {name.replace('_', ' ')} {limit:g}"
+        message = f"{scorer.name} says {score:.4f}, {expected}"
+        raise AssertionError("\n".join([message, "", *details]))

@@ -1,4 +1,4 @@
-"""Rankings of submissions, as text for people and as records for programs.
+"""Rankings of submissions, as records for programs and as text for people.
 
 Submissions on graded pairs are ranked by the weighted mean of Pearson's r, those on labelled pairs
 by AUC.
@@ -16,193 +16,72 @@ from typing import Any
 from runs.pipeline.result_file import score_table
 from runs.tables.format import null_for_nan, text_table
 from sts.scoring.shared_task.labelled_leaderboard import LabelledScore
-from sts.scoring.shared_task.leaderboard import Compared, Leaderboard, Ranked
+from sts.scoring.shared_task.leaderboard import Leaderboard, Ranked
 from sts.scoring.shared_task.system_files import Submission
-from sts.scoring.task_score import TaskScore
 
-Score = TaskScore | LabelledScore
 Record = dict[str, Any]
 
-_DIGITS = 6
+DIGITS = 6
 """Digits of numbers for programs; people get four."""
 
-_FIGURES = {
-    "AUC": "auc",
-    "average precision": "average_precision",
-    "equal error": "equal_error_rate",
+TITLES = {
+    "auc": "AUC",
+    "average_precision": "average precision",
+    "equal_error_rate": "equal error",
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
 }
-_AT_A_THRESHOLD = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "F1": "f1"}
-
-
-def _figures(score: LabelledScore) -> dict[str, str]:
-    """Return heading and attribute of the figures of each labelled data set."""
-    thresholds = {one.threshold for one in score.datasets.values()}
-    return _FIGURES if thresholds == {math.inf} else _FIGURES | _AT_A_THRESHOLD
-
-
-# Text
-
-
-def as_text(
-    task: str, board: Leaderboard[Any], submissions: Sequence[Submission], *, pairwise: bool = False
-) -> str:
-    """Return the figures of one submission, the ranking of several, or every two of them."""
-    first: Ranked[Score] = board.lines[0]
-    labelled = isinstance(first.score, LabelledScore)
-    if len(submissions) == 1:
-        head, interval = f"{submissions[0].name} on {task}", interval_text(first.interval)
-        if isinstance(first.score, LabelledScore):
-            last = f"AUC {first.score.auc:.4f}, 95 % interval {interval}"
-            return f"{head}\n\n{_labelled_table(first.score)}\n\n{last}"
-        last = f"95 % interval of the weighted mean: {interval}"
-        return f"{head}\n\n{score_table(first.score)}\n\n{last}"
-    head = f"{task}, area under the ROC curve" if labelled else f"{task}, Pearson"
-    if pairwise:
-        return f"{head}\n\n{_pairwise_text(board, submissions, 'AUC' if labelled else 'weighted means')}"
-    return f"{head}\n\n{_ranking_text(board, submissions)}\n\n{_told_apart(board, submissions)}"
-
-
-def _labelled_table(score: LabelledScore) -> str:
-    figures = _figures(score)
-    rows = [
-        (name, str(one.pairs), str(one.positives), *_numbers(one, figures))
-        for name, one in score.datasets.items()
-    ]
-    return text_table(("", "pairs", "paraphrases", *figures), rows)
-
-
-def _numbers(one: Any, figures: Mapping[str, str]) -> list[str]:
-    return [f"{getattr(one, name):.4f}" for name in figures.values()]
-
-
-def _ranking_text(board: Leaderboard[Any], submissions: Sequence[Submission]) -> str:
-    """Return one line per submission, the best first, with its distance to the best."""
-    score: Score = board.lines[0].score
-    names = [*score.datasets]
-    if isinstance(score, TaskScore):
-        ranked_by, columns = "weighted mean", ["mean", "Spearman all", *names]
-    elif len(names) == 1:
-        ranked_by, columns = "AUC", [title for title in _figures(score) if title != "AUC"]
-    else:
-        ranked_by, columns = "AUC", names
-    against = {one.b: one for one in board.against_the_best()}
-    rows = []
-    for place, line in enumerate(board.lines):
-        one, behind = submissions[line.system], against.get(place)
-        difference = (
-            [f"{behind.difference.value:.4f}", f"{behind.p_corrected:.4f}"] if behind else ["", ""]
-        )
-        value = line.score.weighted_mean if ranked_by != "AUC" else line.score.auc
-        rows.append(
-            (str(line.rank), one.team, one.run or "-", f"{value:.4f}",
-             interval_text(line.interval), *difference, *_cells(line.score, names))
-        )  # fmt: skip
-    header = ("rank", "team", "run", ranked_by, "95 % interval", "behind", "p", *columns)
-    return text_table(header, rows, left=3)
-
-
-def _cells(score: Score, names: Sequence[str]) -> list[str]:
-    """Return the last columns of the ranking."""
-    if isinstance(score, TaskScore):
-        numbers = [score.mean, score.spearman_all, *(score.datasets[n].pearson for n in names)]
-        return [f"{number:.4f}" for number in numbers]
-    if len(names) == 1:
-        others = {title: name for title, name in _figures(score).items() if title != "AUC"}
-        return _numbers(score.datasets[names[0]], others)
-    return [f"{score.datasets[name].auc:.4f}" for name in names]
-
-
-def _told_apart(board: Leaderboard[Any], submissions: Sequence[Submission]) -> str:
-    """Return what p is, and which submissions are within chance of the best, at 5 %."""
-    best, against = submissions[board.lines[0].system].name, board.against_the_best()
-    near = [
-        submissions[board.lines[one.b].system].name for one in against if one.p_corrected > 0.05
-    ]
-    verdict = f"{best} is better than every other."
-    if near:
-        verdict = f"{best} cannot be told apart from {', '.join(near)}."
-    return (
-        f"p: of the difference to {best}, two-sided, from {board.resamples:,} resamples of the pairs,\n"
-        f"corrected for {_comparisons(len(against))}.\n{verdict}"
-    )
-
-
-def _comparisons(number: int) -> str:
-    return f"{number} comparison{'s' * (number != 1)} (Holm)"
-
-
-def _pairwise_text(board: Leaderboard[Any], submissions: Sequence[Submission], what: str) -> str:
-    """Return one line per two submissions."""
-    rows = [
-        (
-            *_names(board, submissions, one),
-            f"{one.difference.value:+.4f}",
-            f"{one.difference.low:+.4f} to {one.difference.high:+.4f}",
-            f"{one.difference.p_value:.4f}",
-            f"{one.p_corrected:.4f}",
-        )
-        for one in board.every_two()
-    ]
-    header = ("A", "B", "A - B", "95 % interval", "p", "p (Holm)")
-    about = (
-        f"A - B: of the {what}. p: two-sided, from {board.resamples:,} resamples of the pairs;\n"
-        f"then corrected for {_comparisons(len(rows))}."
-    )
-    return f"{text_table(header, rows, left=2)}\n\n{about}"
-
-
-def _names(board: Leaderboard[Any], submissions: Sequence[Submission], one: Compared) -> list[str]:
-    return [submissions[board.lines[place].system].name for place in (one.a, one.b)]
-
-
-def interval_text(ends: tuple[float, float]) -> str:
-    """Format both ends with four digits."""
-    return "{:.4f} to {:.4f}".format(*ends)
-
-
-# Records
+"""Figures of a labelled data set; those after the first three depend on a threshold."""
 
 
 def records(
     board: Leaderboard[Any], submissions: Sequence[Submission], *, pairwise: bool = False
 ) -> list[Record]:
-    """Return one record per submission, or one per two submissions."""
+    """Return one record per submission, the best first, or one per two submissions."""
+    names = [submissions[line.system].name for line in board.lines]
     if pairwise:
-        return [_pairwise_record(board, submissions, one) for one in board.every_two()]
+        return [
+            {
+                "a": names[one.a],
+                "b": names[one.b],
+                "difference": one.difference.value,
+                "low": one.difference.low,
+                "high": one.difference.high,
+                "p": one.difference.p_value,
+                "p_holm": one.p_corrected,
+            }
+            for one in board.every_two()
+        ]
     against = {one.b: one for one in board.against_the_best()}
     found = []
     for place, line in enumerate(board.lines):
-        one, behind = submissions[line.system], against.get(place)
-        is_graded = isinstance(line.score, TaskScore)
-        low, high = line.interval
-        found.append(
-            {"rank": line.rank, "team": one.team, "run": one.run}
-            | (
-                {"weighted_mean": line.score.weighted_mean}
-                if is_graded
-                else {"auc": line.score.auc}
-            )
-            | {"low": low, "high": high}
-            | (
-                {"mean": line.score.mean, "spearman_all": line.score.spearman_all}
-                if is_graded
-                else {}
-            )
-            | {
-                "behind": behind.difference.value if behind else None,
-                "p": behind.difference.p_value if behind else None,
-                "p_holm": behind.p_corrected if behind else None,
-                "datasets": {name: _dataset_record(line, name) for name in line.score.datasets},
-            }
-        )
+        submission, score, behind = submissions[line.system], line.score, against.get(place)
+        record = {"rank": line.rank, "team": submission.team, "run": submission.run}
+        interval = dict(zip(("low", "high"), line.interval, strict=True))
+        if isinstance(score, LabelledScore):
+            record |= {"auc": score.auc} | interval
+        else:
+            means = {"mean": score.mean, "spearman_all": score.spearman_all}
+            record |= {"weighted_mean": score.weighted_mean} | interval | means
+        record |= {
+            "behind": behind.difference.value if behind else None,
+            "p": behind.difference.p_value if behind else None,
+            "p_holm": behind.p_corrected if behind else None,
+            "datasets": {name: _dataset_record(line, name) for name in score.datasets},
+        }
+        found.append(record)
     return found
 
 
 def _dataset_record(line: Ranked[Any], name: str) -> Record:
     one = line.score.datasets[name]
     if isinstance(line.score, LabelledScore):
-        figures = {figure: getattr(one, figure) for figure in _figures(line.score).values()}
-        return {"pairs": one.pairs, "paraphrases": one.positives, **figures}
+        thresholds = {other.threshold for other in line.score.datasets.values()}
+        figures = [*TITLES][:3] if thresholds == {math.inf} else [*TITLES]
+        found = {"pairs": one.pairs, "paraphrases": one.positives}
+        return found | {figure: getattr(one, figure) for figure in figures}
     low, high = line.intervals.get(name, (math.nan, math.nan))
     return {
         "pairs": one.pairs,
@@ -214,19 +93,104 @@ def _dataset_record(line: Ranked[Any], name: str) -> Record:
     }
 
 
-def _pairwise_record(
-    board: Leaderboard[Any], submissions: Sequence[Submission], one: Compared
-) -> Record:
-    a, b = _names(board, submissions, one)
-    return {
-        "a": a,
-        "b": b,
-        "difference": one.difference.value,
-        "low": one.difference.low,
-        "high": one.difference.high,
-        "p": one.difference.p_value,
-        "p_holm": one.p_corrected,
-    }
+def as_text(
+    task: str, board: Leaderboard[Any], submissions: Sequence[Submission], *, pairwise: bool = False
+) -> str:
+    """Return the figures of one submission, the ranking of several, or every two of them."""
+    found = records(board, submissions, pairwise=pairwise)
+    labelled = isinstance(board.lines[0].score, LabelledScore)
+    title = f"{task}, area under the ROC curve" if labelled else f"{task}, Pearson"
+    measure = "AUC" if labelled else "weighted mean"
+    if len(submissions) == 1:
+        title = f"{submissions[0].name} on {task}"
+        table, note = _one_table(found[0], board), f"95 % interval of the {measure}: "
+        if labelled:
+            note = f"AUC {found[0]['auc']:.4f}, 95 % interval "
+        note += _interval(found[0])
+    elif pairwise:
+        table = _pairwise_table(found)
+        note = (
+            f"A - B: of the {measure}{'s' * (not labelled)}. p: two-sided, from "
+            f"{board.resamples:,} resamples of the pairs;\nthen corrected for {_holm(len(found))}."
+        )
+    else:
+        table = _ranking_table(found, measure)
+        names = [submissions[line.system].name for line in board.lines]
+        near = [
+            name for name, one in zip(names[1:], found[1:], strict=True) if one["p_holm"] > 0.05
+        ]
+        verdict = f"{names[0]} is better than every other."
+        if near:
+            verdict = f"{names[0]} cannot be told apart from {', '.join(near)}."
+        note = (
+            f"p: of the difference to {names[0]}, two-sided, from {board.resamples:,} resamples of "
+            f"the pairs,\ncorrected for {_holm(len(found) - 1)}.\n{verdict}"
+        )
+    return f"{title}\n\n{table}\n\n{note}"
+
+
+def _one_table(record: Record, board: Leaderboard[Any]) -> str:
+    if "auc" not in record:
+        return score_table(board.lines[0].score)
+    rows = []
+    for name, found in record["datasets"].items():
+        pairs, positives, *figures = found.values()
+        rows.append((name, str(pairs), str(positives), *map(_number, figures)))
+        header = ["", "pairs", "paraphrases", *(TITLES[name] for name in [*found][2:])]
+    return text_table(header, rows)
+
+
+def _ranking_table(found: Sequence[Record], measure: str) -> str:
+    """Return one line per submission, the best first, with its distance to the best."""
+    rows = []
+    for record in found:
+        datasets = record["datasets"]
+        if "auc" not in record:
+            cells = {"mean": record["mean"], "Spearman all": record["spearman_all"]}
+            cells |= {name: one["pearson"] for name, one in datasets.items()}
+        elif len(datasets) == 1:
+            (one,) = datasets.values()
+            cells = {TITLES[name]: one[name] for name in [*one][3:]}
+        else:
+            cells = {name: one["auc"] for name, one in datasets.items()}
+        value = record["auc" if "auc" in record else "weighted_mean"]
+        shown = (
+            "" if number is None else _number(number)
+            for number in (record["behind"], record["p_holm"])
+        )
+        rows.append(
+            (str(record["rank"]), record["team"], record["run"] or "-", _number(value),
+             _interval(record), *shown, *map(_number, cells.values()))
+        )  # fmt: skip
+    header = ("rank", "team", "run", measure, "95 % interval", "behind", "p", *cells)
+    return text_table(header, rows, left=3)
+
+
+def _pairwise_table(found: Sequence[Record]) -> str:
+    rows = [
+        (
+            one["a"],
+            one["b"],
+            f"{one['difference']:+.4f}",
+            f"{one['low']:+.4f} to {one['high']:+.4f}",
+            _number(one["p"]),
+            _number(one["p_holm"]),
+        )
+        for one in found
+    ]
+    return text_table(("A", "B", "A - B", "95 % interval", "p", "p (Holm)"), rows, left=2)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}"
+
+
+def _interval(record: Record) -> str:
+    return f"{record['low']:.4f} to {record['high']:.4f}"
+
+
+def _holm(number: int) -> str:
+    return f"{number} comparison{'s' * (number != 1)} (Holm)"
 
 
 def as_jsonl(records: Sequence[Record]) -> str:
@@ -244,8 +208,10 @@ def as_tsv(records: Sequence[Record]) -> str:
             row[name] = found["pearson" if "pearson" in found else "auc"]
         flat.append(row)
     buffer = io.StringIO()
-    out = csv.writer(buffer, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE,
-                     quotechar=None, escapechar="\\")  # fmt: skip
+    out = csv.writer(
+        buffer, "excel-tab", lineterminator="\n",
+        quoting=csv.QUOTE_NONE, quotechar=None, escapechar="\\",
+    )  # fmt: skip
     out.writerow(flat[0])
     out.writerows(_rounded(row).values() for row in flat)
     return buffer.getvalue().removesuffix("\n")
@@ -253,5 +219,5 @@ def as_tsv(records: Sequence[Record]) -> str:
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
-        return round(value, _DIGITS)
+        return round(value, DIGITS)
     return {k: _rounded(v) for k, v in value.items()} if isinstance(value, Mapping) else value

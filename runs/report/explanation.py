@@ -26,13 +26,7 @@ RULE = "rule"
 
 @dataclass(frozen=True)
 class Contribution:
-    """Points that one feature, or one rule, adds to a score.
-
-    Attributes:
-        feature, group: names of the feature and of its group; the group of a rule is ``rule``.
-        value: value of the feature for this pair; None for a rule, or if it is missing.
-        contribution: points of score, above 0 if it raises the score.
-    """
+    """Points that one feature, or one rule, adds to a score; a missing value is None."""
 
     feature: str
     group: str
@@ -45,13 +39,11 @@ class ExplainedPair:
     """A pair, its score and the contributions that add up to it.
 
     Attributes:
-        left, right: the sentences.
-        score: score in [0, 5]; ``base`` and all contributions add up to it.
-        base: score of a pair whose features are all at the medians of the training pairs.
+        base: score of a pair whose features are all at the medians of the training pairs; it and
+            all contributions add up to the score, in [0, 5].
         contributions: one for each feature, and for each rule that moved the score; the largest
             absolute value first.
-        interval: range that contains the human score with probability 0.9; None if the model
-            has no intervals.
+        interval: range that contains the human score with probability 0.9, if the model has one.
         differences: contradictions between the sentences, in words.
         compared: sentences as the features read them, with one spelling for each word and one
             form for each amount; None if they are unchanged.
@@ -75,37 +67,31 @@ def explain_pairs(
     seed: int = 0,
     languages: Languages | None = None,
 ) -> list[ExplainedPair]:
-    """Explain the score of each pair by the features of the model.
+    """Explain the score of each pair by the features of the model; gold is not used.
 
-    Args:
-        model: a fitted fusion.
-        pairs: n pairs; their gold is not used.
-        repeats, seed: see :func:`features.regressors.shapley.explain`.
-        languages: languages of the sentences, see :meth:`runs.pipeline.model.Model.predict`.
-
-    Raises:
-        StsError: the model has no features.
+    ``repeats`` and ``seed`` are those of :func:`features.regressors.shapley.explain`. An StsError
+    is raised if the model has no features.
     """
     found = model.explain(pairs, repeats=repeats, seed=seed, languages=languages)
     bounds = None if model.intervals is None else np.stack(model.intervals.around(found.scores))
-    return [
-        ExplainedPair(
-            pairs.left[row],
-            pairs.right[row],
-            float(found.scores[row]),
-            found.base,
-            contributions_of(
-                found.columns,
-                found.values[row].tolist(),
-                found.contributions[row].tolist(),
-                {name: float(points[row]) for name, points in found.rules.items()},
-            ),
-            None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
-            differences(*seen, dict(zip(found.columns, found.values[row].tolist(), strict=True))),
-            None if seen == (pairs.left[row], pairs.right[row]) else seen,
+    explained = []
+    for row, given in enumerate(zip(pairs.left, pairs.right, strict=True)):
+        seen = found.compared[row] if found.compared else given
+        values = found.values[row].tolist()
+        rules = {name: float(points[row]) for name, points in found.rules.items()}
+        parts = contributions_of(found.columns, values, found.contributions[row].tolist(), rules)
+        explained.append(
+            ExplainedPair(
+                *given,
+                float(found.scores[row]),
+                found.base,
+                parts,
+                None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
+                differences(*seen, dict(zip(found.columns, values, strict=True))),
+                None if seen == given else seen,
+            )
         )
-        for row, seen in enumerate(found.compared or zip(pairs.left, pairs.right, strict=True))
-    ]
+    return explained
 
 
 def contributions_of(
@@ -114,10 +100,7 @@ def contributions_of(
     parts: Sequence[float],
     rules: Mapping[str, float] | None = None,
 ) -> tuple[Contribution, ...]:
-    """Name the k features of one pair, and the rules that moved its score.
-
-    The largest contribution comes first, ties in their order.
-    """
+    """Name the k features of one pair, and the rules that moved its score, the largest first."""
     named = [
         Contribution(name, get_feature(name).group, None if np.isnan(value) else value, part)
         for name, value, part in zip(names, values, parts, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from runs.contribution.study import StudySummary
 from runs.pipeline.run import AnyRun
 from runs.pipeline.task_run import Outcome
 from runs.report.explanation import ExplainedPair, explain_pairs
-from sts.data.fetch import load, load_gold
+from sts.data.fetch import load
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.files import sha256_of_bytes
@@ -33,6 +33,11 @@ REPEATS = 32
 
 EXAMPLES = 5
 """Number of out-of-vocabulary words that are named for each data set."""
+
+Gold = Mapping[str, Scores]
+"""Gold scores (n,) of each data set, NaN where a pair is unscored."""
+
+Explain = Callable[[Pairs], Sequence[ExplainedPair]]
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,7 @@ class ScoredDataSet:
 
 @dataclass(frozen=True)
 class OutOfVocabulary:
-    """Words of a data set that have no row of their own in the starting vectors.
-
-    Attributes:
-        words, missing: number of running words, and of those without a row.
-        examples: the most frequent ones without a row.
-    """
+    """Number of words, of those without a row in the starting vectors, and the most frequent."""
 
     words: int
     missing: int
@@ -67,12 +67,9 @@ class OutOfVocabulary:
 
 @dataclass(frozen=True)
 class LargeError:
-    """A pair whose predicted score is far from the gold.
+    """A pair whose predicted score is far from the gold; the first line is 1.
 
-    Attributes:
-        dataset, line: place of the pair; the first line is 1.
-        explained: the sentences, the predicted score and the contribution of each feature; for
-            a run without features no contributions, and a base of NaN.
+    For a run without features ``explained`` has no contributions, and a base of NaN.
     """
 
     dataset: str
@@ -83,13 +80,7 @@ class LargeError:
 
 @dataclass(frozen=True)
 class Beside:
-    """Another system on the same task, to compare.
-
-    Attributes:
-        name: name of the other system.
-        score: its score by the official measure.
-        difference: weighted mean of the reported system minus that of the other.
-    """
+    """Another system on the same task; the difference is that of the reported one to it."""
 
     name: str
     score: TaskScore
@@ -107,12 +98,12 @@ class Findings:
         score: score by the official measure.
         interval: 95 % bootstrap interval of the weighted mean.
         errors: largest errors, the largest first.
+        signature: see :func:`runs.pipeline.result_file.signature`; hashes of the files for files.
         vocabulary: out-of-vocabulary words by data set; empty for files.
         importances: Gini importance of every feature, the largest first: the share of the
             training error that the trees' splits on it took away. They sum to 1, or are 0 if no
             part of the fusion is a tree.
         studies: ablation and permutation importance; None without features, or without data.
-        signature: see :func:`runs.pipeline.result_file.signature`; hashes of the files for files.
         beside: another system, to compare.
     """
 
@@ -124,142 +115,115 @@ class Findings:
     score: TaskScore
     interval: tuple[float, float]
     errors: Sequence[LargeError]
-    vocabulary: Mapping[str, OutOfVocabulary]
-    importances: Mapping[str, float]
-    studies: StudySummary | None
     signature: Mapping[str, Any]
+    vocabulary: Mapping[str, OutOfVocabulary] = field(default_factory=dict)
+    importances: Mapping[str, float] = field(default_factory=dict)
+    studies: StudySummary | None = None
     beside: Beside | None = None
 
 
-def collect(outcome: Outcome, data: Path | None, studies: StudySummary | None = None) -> Findings:
-    """Collect the content of a report about an outcome.
-
-    Args:
-        outcome: result of :func:`runs.pipeline.task_run.predict`.
-        data: folder of ``--data``, with the gold.
-        studies: results of the studies of the run.
-    """
-    gold = _gold(outcome.task, data)
-    datasets = _datasets(outcome.tests, outcome.predictions, gold)
-    return Findings(
-        name=outcome.run.name,
-        about=f"The run: {outcome.run.about}.",
-        run=outcome.run,
+def collect(outcome: Outcome, gold: Gold, studies: StudySummary | None = None) -> Findings:
+    """Collect the content of a report about the outcome of a run."""
+    run, importances, explain = outcome.run, dict[str, float](), None
+    if run.columns:
+        explain = partial(explain_pairs, outcome.model, repeats=REPEATS, seed=run.seed)
+        shares = zip(run.columns, outcome.model.importances().tolist(), strict=True)
+        importances = dict(sorted(shares, key=lambda one: -one[1]))
+    return _findings(
+        outcome.tests,
+        outcome.predictions,
+        gold,
+        explain,
+        name=run.name,
+        about=f"The run: {run.about}.",
+        run=run,
         task=outcome.task,
-        datasets=datasets,
-        score=score_task(outcome.predictions, gold),
-        interval=_interval(outcome.predictions, gold),
-        errors=_errors(datasets, _explainer(outcome)),
-        vocabulary=_vocabulary(outcome),
-        importances=_importances(outcome),
-        studies=studies,
         signature=outcome.signature,
+        vocabulary=_vocabulary(outcome),
+        importances=importances,
+        studies=studies,
     )
 
 
 def collect_files(
     task: Task,
     data: Path | None,
+    gold: Gold,
     submission: Submission,
     predictions: Mapping[str, Scores],
     beside: Outcome | None = None,
 ) -> Findings:
-    """Collect the content of a report about files of scores.
-
-    Args:
-        task: task of the files.
-        data: folder of ``--data``.
-        submission, predictions: the files, and the scores in them.
-        beside: outcome of a run to compare them with.
-    """
-    gold = _gold(task, data)
-    tests = [load(dataset, data, with_gold=False) for dataset in task.datasets]
-    datasets = _datasets(tests, predictions, gold)
+    """Collect the content of a report about files of scores, and a run to compare them with."""
+    other = None
+    if beside is not None:
+        compared = paired_bootstrap(predictions, beside.predictions, gold)
+        score = score_task(beside.predictions, gold)
+        other = Beside(beside.run.name, score, compared.weighted_mean)
     hashes = {name: sha256_of_bytes(file.read()) for name, file in submission.files.items()}
-    return Findings(
+    return _findings(
+        [load(dataset, data, with_gold=False) for dataset in task.datasets],
+        predictions,
+        gold,
+        None,
         name=submission.name,
         about="Files of scores that were handed in.",
         run=None,
         task=task,
-        datasets=datasets,
-        score=score_task(predictions, gold),
-        interval=_interval(predictions, gold),
-        errors=_errors(datasets),
-        vocabulary={},
-        importances={},
-        studies=None,
         signature={"task": task.name, "files": hashes},
-        beside=_beside(predictions, gold, beside),
+        beside=other,
     )
 
 
-def _beside(
-    predictions: Mapping[str, Scores], gold: Mapping[str, Scores], other: Outcome | None
-) -> Beside | None:
-    if other is None:
-        return None
-    compared = paired_bootstrap(predictions, other.predictions, gold)
-    score = score_task(other.predictions, gold)
-    return Beside(other.run.name, score, compared.weighted_mean)
+def _findings(
+    tests: Sequence[Pairs],
+    predictions: Mapping[str, Scores],
+    gold: Gold,
+    explain: Explain | None,
+    **others: Any,
+) -> Findings:
+    def interval(*names: str) -> tuple[float, float]:
+        chosen = [{name: scores[name] for name in names} for scores in (predictions, gold)]
+        with np.errstate(divide="ignore", invalid="ignore"):  # a resample of equal scores
+            return bootstrap_weighted_mean(*chosen)
 
-
-def _gold(task: Task, data: Path | None) -> dict[str, Scores]:
-    return {d.name: load_gold(d, data, d.input.rows) for d in task.datasets}
-
-
-def _datasets(
-    tests: Sequence[Pairs], predictions: Mapping[str, Scores], gold: Mapping[str, Scores]
-) -> dict[str, ScoredDataSet]:
-    return {
+    datasets = {
         pairs.name: ScoredDataSet(
-            pairs,
-            predictions[pairs.name],
-            gold[pairs.name],
-            _interval({pairs.name: predictions[pairs.name]}, {pairs.name: gold[pairs.name]}),
+            pairs, predictions[pairs.name], gold[pairs.name], interval(pairs.name)
         )
         for pairs in tests
     }
+    return Findings(
+        datasets=datasets,
+        score=score_task(predictions, gold),
+        interval=interval(*datasets),
+        errors=_errors(datasets, explain),
+        **others,
+    )
 
 
-def _interval(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) -> tuple[float, float]:
-    """Return the 95 % interval of the weighted mean; NaN where a resample has no correlation."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return bootstrap_weighted_mean(predicted, gold)
-
-
-def _errors(
-    datasets: Mapping[str, ScoredDataSet],
-    explain: Callable[[Pairs], Sequence[ExplainedPair]] | None = None,
-) -> list[LargeError]:
+def _errors(datasets: Mapping[str, ScoredDataSet], explain: Explain | None) -> list[LargeError]:
     """Return the pairs whose prediction is furthest from the gold; of equal ones, the first."""
     places = [
         (name, int(row))
         for name, scored in datasets.items()
         for row in np.flatnonzero(~np.isnan(scored.gold))
     ]
-    sizes = [abs(datasets[name].predicted[row] - datasets[name].gold[row]) for name, row in places]
-    largest = [places[i] for i in np.argsort(-np.array(sizes), kind="stable")[:ERRORS]]
-    left = tuple(datasets[name].pairs.left[row] for name, row in largest)
-    right = tuple(datasets[name].pairs.right[row] for name, row in largest)
-    if explain is None:
-        predicted = [float(datasets[name].predicted[row]) for name, row in largest]
-        explained: Sequence[ExplainedPair] = [
+    places.sort(key=lambda at: -abs(datasets[at[0]].predicted[at[1]] - datasets[at[0]].gold[at[1]]))
+    largest = [(name, row, datasets[name]) for name, row in places[:ERRORS]]
+    left = tuple(scored.pairs.left[row] for _, row, scored in largest)
+    right = tuple(scored.pairs.right[row] for _, row, scored in largest)
+    if explain is not None:
+        explained = explain(Pairs("errors", left, right, np.full(len(left), np.nan)))
+    else:
+        predicted = [float(scored.predicted[row]) for _, row, scored in largest]
+        explained = [
             ExplainedPair(a, b, score, np.nan, ())
             for a, b, score in zip(left, right, predicted, strict=True)
         ]
-    else:
-        explained = explain(Pairs("errors", left, right, np.full(len(left), np.nan)))
     return [
-        LargeError(name, row + 1, float(datasets[name].gold[row]), pair)
-        for (name, row), pair in zip(largest, explained, strict=True)
+        LargeError(name, row + 1, float(scored.gold[row]), pair)
+        for (name, row, scored), pair in zip(largest, explained, strict=True)
     ]
-
-
-def _explainer(outcome: Outcome) -> Callable[[Pairs], Sequence[ExplainedPair]] | None:
-    """Return a function that explains pairs; None for a run without features."""
-    if not outcome.run.columns:
-        return None
-    return partial(explain_pairs, outcome.model, repeats=REPEATS, seed=outcome.run.seed)
 
 
 def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
@@ -272,10 +236,3 @@ def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
         examples = tuple(frequent[:EXAMPLES])
         found[pairs.name] = OutOfVocabulary(len(running), missing.total(), examples)
     return found
-
-
-def _importances(outcome: Outcome) -> dict[str, float]:
-    if not outcome.run.columns:
-        return {}
-    shares = zip(outcome.run.columns, outcome.model.importances().tolist(), strict=True)
-    return dict(sorted(shares, key=lambda one: -one[1]))

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from features.registry import get_feature
-from runs.contribution.study import Loss
+from runs.contribution.study import Loss, StudySummary
 from runs.report.explanation import Contribution
-from runs.report.findings import Findings, ScoredDataSet
+from runs.report.findings import Findings
 from runs.tables.published import Published, published_on
 from sts.data.schema import ENGLISH, SPANISH
 
@@ -31,13 +31,10 @@ MARKED = ("paper", "median", "winner")
 
 
 class Bar(NamedTuple):
-    """A bar from zero to ``value``.
+    """A bar from zero to ``value``; ``shown`` is the number at the end of the row.
 
-    Attributes:
-        shown: number at the end of the row.
-        note: word after the name.
-        title: text that shows when the row is pointed at; default: the name.
-        low, high: an interval of the value; NaN draws none.
+    ``note`` follows the name, ``title`` shows when the row is pointed at, and low and high are an
+    interval, which is not drawn if it is NaN.
     """
 
     name: str
@@ -64,12 +61,7 @@ Chart = tuple[str, Sequence[Bar], float, float]
 
 
 def page(findings: Findings, command: str) -> str:
-    """Return the whole page.
-
-    Args:
-        findings: everything that is shown.
-        command: command that makes the page again.
-    """
+    """Return the whole page; ``command`` makes it again."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -81,8 +73,11 @@ def page(findings: Findings, command: str) -> str:
     environment.filters |= {"number": number, "signed": signed, "interval": interval}
     environment.globals["place"] = place
     languages = {dataset.languages for dataset in findings.task.datasets}
-    errors = _errors(findings)
-    low, high = limits_of(bar for error in errors for bar in error["contributions"])
+    bars = [_contributions(error.explained.contributions) for error in findings.errors]
+    low, high = limits_of(bar for one in bars for bar in one)
+    signature = dict(findings.signature)
+    if findings.studies is not None:
+        signature["studies"] = {"task": findings.studies.task, "inputs": findings.studies.inputs}
     return environment.get_template("report.html").render(
         command=command,
         findings=findings,
@@ -93,13 +88,13 @@ def page(findings: Findings, command: str) -> str:
         pairs=sum(len(scored.pairs) for scored in findings.datasets.values()),
         score_chart=_score_chart(findings),
         scatters={name: _scatter(findings, name) for name in findings.datasets},
-        importance=[*_gini(findings), *_permutation(findings)],
-        ablation=_ablation(findings),
-        errors=errors,
+        importance=_importance(findings),
+        ablation=_ablation(findings.studies) if findings.studies else [],
+        errors=list(zip(findings.errors, bars, strict=True)),
         error_low=low,
         error_high=high,
         legend=_legend(findings),
-        signature=_signature(findings),
+        signature=json.dumps(signature, indent=2, ensure_ascii=False),
     )
 
 
@@ -138,11 +133,13 @@ def marked_systems(findings: Findings) -> list[Published | None]:
     Of the paper's runs it is the one that the run repeats, or else the last.
     """
     published = published_on(findings.task.name)
-    papers = [other for other in published if other.kind == "paper"]
-    same = [other for other in papers if other.run == findings.name]
-    found = [next(iter([*same, *reversed(papers)]), None)]
-    for kind in MARKED[1:]:
-        found.append(next((other for other in published if other.kind == kind), None))
+    found: list[Published | None] = []
+    for kind in MARKED:
+        ones = [other for other in published if other.kind == kind]
+        if kind == "paper":
+            ones.reverse()
+            ones.sort(key=lambda other: other.run != findings.name)
+        found.append(ones[0] if ones else None)
     return found
 
 
@@ -152,15 +149,11 @@ def _score_chart(findings: Findings) -> tuple[list[Interval], str, float, float,
     The axis begins near the lowest value, because places are compared here, not lengths.
     """
     others = [(k, other) for k, other in enumerate(marked_systems(findings)) if other is not None]
-    rows = [
-        Interval(
-            name,
-            findings.score.datasets[name].pearson,
-            *scored.interval,
-            tuple((k, other.datasets[name]) for k, other in others if name in other.datasets),
-        )
-        for name, scored in findings.datasets.items()
-    ]
+    rows = []
+    for name, scored in findings.datasets.items():
+        marks = tuple((k, o.datasets[name]) for k, o in others if name in o.datasets)
+        pearson = findings.score.datasets[name].pearson
+        rows.append(Interval(name, pearson, *scored.interval, marks))
     averages = tuple((k, other.average) for k, other in others)
     mean = findings.score.weighted_mean
     rows.append(Interval("weighted mean", mean, *findings.interval, averages))
@@ -177,69 +170,51 @@ def _scatter(findings: Findings, name: str) -> tuple[list[tuple[float, float, st
     """Return (gold, predicted, title) of each scored pair, and a text for those who do not see it."""
     scored, score = findings.datasets[name], findings.score.datasets[name]
     label = f"{name}: predicted against gold scores of {score.scored} pairs, r = {number(score.pearson)}"
-    dots = [
-        (gold, float(scored.predicted[row]), _pair_title(scored, row))
-        for row, gold in enumerate(scored.gold.tolist())
-        if not math.isnan(gold)
-    ]
+    dots = []
+    for left, right, gold, predicted in zip(
+        scored.pairs.left, scored.pairs.right, scored.gold, scored.predicted.tolist(), strict=True
+    ):
+        if not math.isnan(gold):
+            title = f"{left}\n{right}\ngold {gold:g}, predicted {predicted:.2f}"
+            dots.append((float(gold), predicted, title))
     return dots, label
-
-
-def _pair_title(scored: ScoredDataSet, row: int) -> str:
-    return (
-        f"{scored.pairs.left[row]}\n{scored.pairs.right[row]}\n"
-        f"gold {scored.gold[row]:g}, predicted {scored.predicted[row]:.2f}"
-    )
 
 
 def _chart(caption: str, rows: Sequence[Bar]) -> Chart:
     return caption, rows, *limits_of(rows)
 
 
-def _gini(findings: Findings) -> list[Chart]:
-    """Return the chart of Gini importance; none if no part of the fusion is a tree."""
-    found = [(get_feature(name), share) for name, share in findings.importances.items()]
-    if not any(share for _, share in found):
-        return []
-    rows = [
-        Bar(
-            feature.name,
-            share,
-            f"{share:.1%}".replace("%", " %"),
-            title=f"{feature.name} ({feature.group}): {feature.source}",
+def _importance(findings: Findings) -> list[Chart]:
+    """Return the charts of Gini importance, if a tree is part of the fusion, and of permutation."""
+    found, charts = [*findings.importances.items()], []
+    if any(share for _, share in found):
+        rows = []
+        for name, share in found[:IMPORTANCES]:
+            feature = get_feature(name)
+            title = f"{name} ({feature.group}): {feature.source}"
+            rows.append(Bar(name, share, f"{100 * share:.1f} %", title=title))
+        rows += _others([share for _, share in found[IMPORTANCES:]], "{:.1%}")
+        caption = "Gini importance: share of the training error that the trees’ splits took away"
+        charts.append(_chart(caption, rows))
+    if findings.studies is not None:
+        losses = findings.studies.permutation
+        caption = (
+            f"Permutation importance: loss of the weighted mean on {findings.studies.task} when a "
+            "feature is shuffled among the pairs, and one standard deviation"
         )
-        for feature, share in found[:IMPORTANCES]
-    ]
-    rows += _others([share for _, share in found[IMPORTANCES:]], "{:.1%}")
-    caption = "Gini importance: share of the training error that the trees’ splits took away"
-    return [_chart(caption, rows)]
+        if len(losses) > IMPORTANCES:
+            caption += f"; the {IMPORTANCES} largest of {len(losses)}"
+        charts.append(_chart(caption, [_loss(loss) for loss in losses[:IMPORTANCES]]))
+    return charts
 
 
-def _permutation(findings: Findings) -> list[Chart]:
-    if findings.studies is None:
-        return []
-    losses = findings.studies.permutation
-    caption = (
-        f"Permutation importance: loss of the weighted mean on {findings.studies.task} when a "
-        "feature is shuffled among the pairs, and one standard deviation"
-    )
-    if len(losses) > IMPORTANCES:
-        caption += f"; the {IMPORTANCES} largest of {len(losses)}"
-    return [_chart(caption, [_loss(loss) for loss in losses[:IMPORTANCES]])]
-
-
-def _ablation(findings: Findings) -> list[Chart]:
-    studies = findings.studies
-    if studies is None:
-        return []
+def _ablation(studies: StudySummary) -> list[Chart]:
     mean = f"Weighted mean on {studies.task}"
     alone = [Bar(group, score, number(score, 4)) for group, score in studies.alone]
     added = [Bar(f"+ {group}", score, number(score, 4)) for group, score in studies.cumulative]
+    without = f"Loss of the weighted mean on {studies.task} without a group of features"
     return [
-        _chart(
-            f"Loss of the weighted mean on {studies.task} without a group of features",
-            [_loss(loss) for loss in studies.without],
-        ),
+        _chart(without, [_loss(loss) for loss in studies.without]),
         _chart(f"{mean} with the group alone", alone),
         _chart(f"{mean} as groups are added, the best first", added),
     ]
@@ -250,18 +225,6 @@ def _loss(loss: Loss) -> Bar:
     ends = "" if math.isnan(loss.low) else f" ({signed(loss.low, 4)} to {signed(loss.high, 4)})"
     title = f"{loss.name}: {shown}{ends}"
     return Bar(loss.name, loss.loss, shown, title=title, low=loss.low, high=loss.high)
-
-
-def _errors(findings: Findings) -> list[Mapping[str, Any]]:
-    """Return every large error with its bars."""
-    return [
-        {
-            "pair": error.explained,
-            "where": error,
-            "contributions": _contributions(error.explained.contributions),
-        }
-        for error in findings.errors
-    ]
 
 
 def _legend(findings: Findings) -> dict[str, str]:
@@ -277,15 +240,10 @@ def _legend(findings: Findings) -> dict[str, str]:
 
 def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:
     """Return the largest contributions to a score, and the sum of all others."""
-    rows = [
-        Bar(
-            one.feature,
-            one.contribution,
-            signed(one.contribution),
-            note="missing" if one.value is None else f"{one.value:.2f}",
-        )
-        for one in contributions[:CONTRIBUTIONS]
-    ]
+    rows = []
+    for one in contributions[:CONTRIBUTIONS]:
+        note = "missing" if one.value is None else f"{one.value:.2f}"
+        rows.append(Bar(one.feature, one.contribution, signed(one.contribution), note))
     return rows + _others([one.contribution for one in contributions[CONTRIBUTIONS:]], "{:+.2f}")
 
 
@@ -294,10 +252,3 @@ def _others(values: Sequence[float], form: str) -> list[Bar]:
     total = math.fsum(values)
     shown = form.format(total).replace("-", "−").replace("%", " %")
     return [Bar(f"{len(values)} others", total, shown)] if values else []
-
-
-def _signature(findings: Findings) -> str:
-    content = dict(findings.signature)
-    if findings.studies is not None:
-        content["studies"] = {"task": findings.studies.task, "inputs": findings.studies.inputs}
-    return json.dumps(content, indent=2, ensure_ascii=False)

@@ -13,7 +13,7 @@ from sts.errors import MissingResourceError, StsError
 from sts.extras import require
 from sts.files import check_writable, write_text
 from sts.progress import note
-from sts.scoring.shared_task.gold_standard import gold_of_task
+from sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
 from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
@@ -62,18 +62,19 @@ def report(
     from runs.report.page import page
 
     chosen = get_run(run or RUN).with_seed(seed) if run or not system else None
-    submission = open_submission(system, found, data) if system else None
+    gold = gold_of_task(found, data)
+    submission = open_submission(system, gold) if system else None
     name = submission.name.replace(" ", ".") if submission else str(chosen and chosen.name)
     target = output or OUTPUT / found.name / name / "report.html"
     check_writable(target.parent)
     outcome = predict(chosen, found, data, translator) if chosen else None
     if submission:
-        scores = read_submission(submission, gold_of_task(found, data))
-        findings = collect_files(found, data, submission, scores, beside=outcome)
+        scores = read_submission(submission, gold)
+        findings = collect_files(found, data, gold.scores, submission, scores, beside=outcome)
     else:
         assert chosen is not None and outcome is not None
         studies = None if quick else study_features(chosen, found, data, translator, jobs)
-        findings = collect(outcome, data, studies)
+        findings = collect(outcome, gold.scores, studies)
     options = {
         "--system": system and system.name,
         "--run": chosen and chosen.name,
@@ -87,9 +88,9 @@ def report(
     note(f"written to {target}")
 
 
-def open_submission(path: Path, task: Task, data: Path | None) -> Submission:
-    """Return the one submission to a task in a folder, zip or file; an StsError if it is not one."""
-    found = find_submissions([path], gold_of_task(task, data))
+def open_submission(path: Path, gold: GoldStandard) -> Submission:
+    """Return the one submission in a folder, zip or file; an StsError if there are several."""
+    found = find_submissions([path], gold)
     if len(found) > 1:
         named = ", ".join(one.origin for one in found)
         raise StsError(f"{path}: {len(found)} submissions; give --system one of {named}")
@@ -101,8 +102,7 @@ def study_features(
 ) -> StudySummary | None:
     """Study ablation and importance of a run, on the task itself or on the last one allowed.
 
-    Returns:
-        None if the run has no features, or if the data sets to study are missing.
+    None is returned for a run without features, or if the data sets to study are missing.
     """
     from runs.contribution.outputs import summarise
     from runs.contribution.prepare import prepare_study, task_to_study

@@ -25,6 +25,7 @@ from runs.report.findings import ERRORS, Findings, collect
 from runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, Bar, limits_of, page, place
 from semaniacs.cli import run
 from sts.data.pairs import Pairs
+from sts.scoring.shared_task.gold_standard import gold_of_task
 
 EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -81,15 +82,15 @@ MADE: dict[str, Findings] = {}
 @pytest.fixture
 def findings(toy: Any, toy_runs: dict[str, Run]) -> Findings:
     if "fusion" not in MADE:
-        MADE["fusion"] = collect(
-            predict(toy_runs["toy-fusion"], toy.task, toy.data), toy.data, STUDIES
-        )
+        outcome = predict(toy_runs["toy-fusion"], toy.task, toy.data)
+        MADE["fusion"] = collect(outcome, gold_of_task(toy.task, toy.data).scores, STUDIES)
     return MADE["fusion"]
 
 
 @pytest.fixture
 def plain(toy: Any, toy_runs: dict[str, Run]) -> Findings:
-    return collect(predict(toy_runs["toy-raw"], toy.task, toy.data), toy.data)
+    outcome = predict(toy_runs["toy-raw"], toy.task, toy.data)
+    return collect(outcome, gold_of_task(toy.task, toy.data).scores)
 
 
 def with_evil(findings: Findings) -> Findings:
