@@ -11,6 +11,7 @@ import asyncio
 import hmac
 import sys
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -60,51 +61,32 @@ class Access:
     def check(self, path: str, headers: Headers) -> None:
         """Raise an HTTPException if the request must be refused."""
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not self._is_known(_hostname(host)):
+        if not self._is_known(host):
             raise HTTPException(403, f"host {host[:80]!r} is not a name of this server")
         if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
             raise HTTPException(403, f"a page of {origin[:80]!r} may not ask this server")
-        is_open = path in OPEN or path.startswith("/static-offline-docs/")
-        if self.token is not None and not is_open and not self._has_token(headers):
-            raise HTTPException(
-                401,
-                "this server needs a token: send the header Authorization: Bearer TOKEN",
-                {"www-authenticate": "Bearer"},
-            )
-
-    def _is_known(self, name: str) -> bool:
-        """Return whether a name is ours; on a public server any IP address is."""
-        if name in (*LOOPBACK, self.host, *self.names):
-            return True
-        return not self.is_local and _is_address(name)
-
-    def _has_token(self, headers: Headers) -> bool:
+        if self.token is None or path in OPEN or path.startswith("/static-offline-docs/"):
+            return
         scheme, _, given = headers.get("authorization", "").partition(" ")
-        expected = (self.token or "").encode()
-        same = hmac.compare_digest(given.strip().encode("latin-1"), expected)
-        return scheme.lower() == "bearer" and same
+        same = hmac.compare_digest(given.strip().encode("latin-1"), self.token.encode())
+        if scheme.lower() != "bearer" or not same:
+            message = "this server needs a token: send the header Authorization: Bearer TOKEN"
+            raise HTTPException(401, message, {"www-authenticate": "Bearer"})
 
-
-def _hostname(host: str) -> str:
-    """The name or address in a Host header, without its port."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
+    def _is_known(self, host: str) -> bool:
+        """Return whether a Host header has a name of ours; on a public server, any IP address."""
+        with suppress(ValueError):
+            name = urlsplit(f"//{host}").hostname or ""
+            if name in (*LOOPBACK, self.host, *self.names):
+                return True
+            return not self.is_local and bool(ip_address(name))
         return False
-    return True
 
 
 class Guard:
     """ASGI middleware that refuses requests early and turns every error into JSON."""
 
-    def __init__(self, app: ASGIApp, access: Access, seconds: float = SECONDS) -> None:
+    def __init__(self, app: ASGIApp, access: Access, seconds: float) -> None:
         self.app = app
         self.access = access
         self.seconds = seconds
@@ -134,7 +116,14 @@ class Guard:
             return
         except Exception as error:
             if not isinstance(error, HTTPException):
-                _log(error)
+                last = traceback.extract_tb(error.__traceback__)[-1]
+                where = f"{Path(last.filename).name}:{last.lineno}"
+                # The text of an error may contain a sentence.
+                print(
+                    f"error: a request failed with {type(error).__name__} at {where}",
+                    file=sys.stderr,
+                )
+                error = HTTPException(500, "the server failed at this request; see its log")
             if not started:
                 await error_response(error)(scope, receive, send_with_headers)
 
@@ -165,17 +154,6 @@ class Guard:
         return replay
 
 
-def error_response(error: Exception) -> JSONResponse:
-    """One sentence about an error, as JSON."""
-    status, headers = 500, None
-    message = "the server failed at this request; see its log"
-    if isinstance(error, HTTPException):
-        status, message, headers = error.status_code, error.detail, error.headers
-    return JSONResponse({"error": {"message": message}}, status, headers)
-
-
-def _log(error: Exception) -> None:
-    """Print the type and the place of an error to stderr; its text may contain a sentence."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(last.filename).name}:{last.lineno}"
-    print(f"error: a request failed with {type(error).__name__} at {where}", file=sys.stderr)
+def error_response(error: HTTPException) -> JSONResponse:
+    """Return one sentence about an error, as JSON."""
+    return JSONResponse({"error": {"message": error.detail}}, error.status_code, error.headers)

@@ -24,14 +24,9 @@ LEGEND: dict[str, str] = json.loads(
 
 
 class ServedModels:
-    """Models of a server, by the names that requests use.
+    """Scorers and encoders of a server, by the names that requests use; the first are the defaults.
 
-    Args:
-        models: names or folders of scorers, see :func:`runs.scorer.load`; the first is the default.
-        encoders: names or files of encoders; the first is the default.
-
-    Raises:
-        StsError: one cannot be loaded, or two have the same name.
+    An StsError is raised if one cannot be loaded, or if two have the same name.
     """
 
     def __init__(self, models: Sequence[str], encoders: Sequence[str]) -> None:
@@ -43,24 +38,14 @@ class ServedModels:
 
     def describe(self) -> dict[str, Any]:
         """Return the names and languages of all models, for ``/health``."""
-        return {
-            "models": [
-                {
-                    "name": name,
-                    "features": len(scorer.features),
-                    "languages": list(scorer.model.languages),
-                }
-                for name, scorer in self.scorers.items()
-            ],
-            "encoders": [
-                {
-                    "name": name,
-                    "dim": next(iter(by_language.values())).dim,
-                    "languages": [code for code in by_language if code],
-                }
-                for name, by_language in self.encoders.items()
-            ],
-        }
+        models, encoders = [], []
+        for name, scorer in self.scorers.items():
+            codes = list(scorer.model.languages)
+            models.append({"name": name, "features": len(scorer.features), "languages": codes})
+        for name, by_language in self.encoders.items():
+            dim, codes = next(iter(by_language.values())).dim, list(filter(None, by_language))
+            encoders.append({"name": name, "dim": dim, "languages": codes})
+        return {"models": models, "encoders": encoders}
 
     def score(
         self,
@@ -78,23 +63,21 @@ class ServedModels:
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:
         """Return the parts of a score; a cosine has no base and no contributions."""
         name, scorer = choose(self.scorers, model, "model")
-        answer: dict[str, Any] = {"base": None, "contributions": (), "groups": {}}
-        if scorer.features:
-            seen = scorer.watch()
-            (found,) = scorer.explain_counting([left], [right], seen)
-            groups = sorted({part.group for part in found.contributions})
-            answer |= {
-                "model": name,
-                "score": found.score,
-                "base": found.base,
-                "contributions": found.contributions,
-                "groups": {group: LEGEND.get(group, group) for group in groups},
-                "warning": _warning(name, seen),
-            }
-        else:
+        answer = {"model": name, "words": match_words(left, right)}
+        if not scorer.features:
             scored = self.score(model, [left], [right])
-            answer |= scored | {"score": scored.pop("scores")[0]}
-        return answer | {"words": match_words(left, right)}
+            nothing: dict[str, Any] = {"base": None, "contributions": (), "groups": {}}
+            return answer | nothing | {"score": scored["scores"][0], "warning": scored["warning"]}
+        seen = scorer.watch()
+        (found,) = scorer.explain_counting([left], [right], seen)
+        groups = sorted({part.group for part in found.contributions})
+        return answer | {
+            "score": found.score,
+            "base": found.base,
+            "contributions": found.contributions,
+            "groups": {group: LEGEND.get(group, group) for group in groups},
+            "warning": _warning(name, seen),
+        }
 
     def embed(
         self, model: str | None, language: str | None, sentences: list[str]

@@ -25,15 +25,11 @@ SHORTEST_TOKEN = 16
 
 
 class LimitedConnection(H11Protocol):
-    """An HTTP/1.1 connection that is closed after a while without progress.
+    """An HTTP/1.1 connection that is closed after ``patience`` seconds without progress.
 
     uvicorn itself waits forever for a request that is never finished, and for a client that does
     not read its answer. Progress is a complete answer, or a client that reads some of one; the
-    body of a request has a time limit of its own.
-
-    Attributes:
-        patience: seconds without progress.
-        most: number of connections; one more is closed at once.
+    body of a request has a time limit of its own. Of more than ``most`` connections one is closed.
     """
 
     patience: ClassVar[float] = 30.0
@@ -71,16 +67,9 @@ class LimitedConnection(H11Protocol):
 def serve(access: Access, port: int, models: Sequence[str], encoders: Sequence[str]) -> None:
     """Answer requests until SIGTERM or Ctrl-C; running requests are finished first.
 
-    The address is printed once, when the models are loaded and connections are accepted.
-
-    Args:
-        access: the address to listen on, and who may send requests.
-        port: 0 chooses a free one.
-        models, encoders: see :class:`.ServedModels`.
-
-    Raises:
-        StsError: other machines could reach the server without a token, the address cannot be
-            used, or a model cannot be loaded.
+    The address is printed once, when the models are loaded and connections are accepted; port 0
+    chooses a free one. An StsError is raised if other machines could reach the server without a
+    token, if the address cannot be used, or if a model cannot be loaded.
     """
     check_token(access)
     is_ipv6 = ":" in access.host

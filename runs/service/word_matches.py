@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,9 @@ class MatchedWord:
     word: str
     start: int
     end: int
-    best: str | None
-    similarity: float
-    aligned: str | None
+    best: str | None = None
+    similarity: float = 0.0
+    aligned: str | None = None
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,6 @@ class MatchedSide:
 
     text: str
     words: tuple[MatchedWord, ...]
-
-
-Span = tuple[str, int, int]
-"""A word, its start and its end."""
 
 
 def match_words(left: str, right: str) -> dict[str, MatchedSide]:
@@ -53,43 +49,41 @@ def match_words(left: str, right: str) -> dict[str, MatchedSide]:
     analysed = analyse((first, second))
     batch = Batch([analysed[first]], [analysed[second]], Resources())
     batch.resources.open(())
-    spans = [_word_spans(analysed[text]) for text in (first, second)]
-    values = cosines(batch, "words").values.reshape([len(found) for found in spans])
+    one, other = (_words_of(analysed[text]) for text in (first, second))
+    values = cosines(batch, "words").values.reshape(len(one), len(other))
     partner = partners(batch, 0)
-    back = np.full(len(spans[1]), -1)
+    back = np.full(len(other), -1)
     back[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
     sides = {
-        first: _side(first, spans[0], spans[1], values, partner),
-        second: _side(second, spans[1], spans[0], values.T, back),
+        first: _side(first, one, other, values, partner),
+        second: _side(second, other, one, values.T, back),
     }
     return {"left": sides[left], "right": sides[right]}
 
 
-def _word_spans(sentence: Sentence) -> list[Span]:
+def _words_of(sentence: Sentence) -> list[MatchedWord]:
     """Words among the first tokens; all tokens if there is no word."""
-    text, end, spans = normalise(sentence.text), 0, []
+    text, end, found = normalise(sentence.text), 0, []
     for token in sentence.tokens[:LONGEST]:
         start = text.index(token, end)
         end = start + len(token)
-        spans.append((token, start, end))
-    return [span for span in spans if is_word(span[0])] or spans
+        found.append(MatchedWord(token, start, end))
+    return [word for word in found if is_word(word.word)] or found
 
 
 def _side(
     text: str,
-    spans: list[Span],
-    others: list[Span],
+    words: list[MatchedWord],
+    others: list[MatchedWord],
     cosine: NDArray[np.float32],
     partner: NDArray[Any],
 ) -> MatchedSide:
-    """Words of one side; ``cosine`` has shape (words, words of the other side)."""
-    words = []
-    for row, span in enumerate(spans):
-        best, similarity, aligned = None, 0.0, None
-        if others:
-            nearest = int(cosine[row].argmax())
-            best, similarity = others[nearest][0], float(cosine[row, nearest])
-        if partner[row] >= 0:
-            aligned = others[partner[row]][0]
-        words.append(MatchedWord(*span, best, similarity, aligned))
+    """Match the words of one side; ``cosine`` has shape (words, words of the other side)."""
+    if others:
+        for row, nearest in enumerate(cosine.argmax(axis=1).tolist()):
+            aligned = others[partner[row]].word if partner[row] >= 0 else None
+            similarity = float(cosine[row, nearest])
+            words[row] = replace(
+                words[row], best=others[nearest].word, similarity=similarity, aligned=aligned
+            )
     return MatchedSide(normalise(text), tuple(words))
