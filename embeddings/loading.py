@@ -27,8 +27,7 @@ from embeddings.table import Vectors
 from sts.data.texts import sentences_of
 from sts.errors import DataError, UnknownNameError, warn_caller
 from sts.tensors import read_metadata
-from sts.text.languages_found import AUTO
-from sts.text.not_english import NotEnglish
+from sts.text.languages_found import AUTO, NotEnglish
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 

@@ -25,7 +25,7 @@ from sts.data.texts import Empty
 from sts.errors import StsError
 from sts.files import check_distinct, sha256_of, write_text
 from sts.progress import Bar, counted, note, quiet
-from sts.text.noticed import Seen, count_languages
+from sts.text.languages_found import Seen, count_languages
 
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""

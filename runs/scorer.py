@@ -17,9 +17,8 @@ from sts.data.pairs import LOWEST, Scores
 from sts.data.texts import Empty, labelled_pairs, pairs_of
 from sts.errors import StsError, warn_caller
 from sts.progress import Bar, quiet
-from sts.text import noticed
-from sts.text.languages_found import Sides, check_languages
-from sts.text.noticed import Seen
+from sts.text import languages_found
+from sts.text.languages_found import Seen, Sides, check_languages
 
 if TYPE_CHECKING:
     from runs.pipeline.score_columns import Calibration
@@ -153,7 +152,7 @@ class Scorer:
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
         own_left, own_right = ([side[row] for row in rows] for side in (pairs.left, pairs.right))
-        codes = noticed.count_languages(seen, own_left, own_right, languages)
+        codes = languages_found.count_languages(seen, own_left, own_right, languages)
         bar = Bar("scores", "pairs", len(rows), show=len(rows) > _BLOCK)
         with quiet(not progress), bar:
             for start in range(0, len(rows), _BLOCK):
@@ -248,7 +247,7 @@ class Scorer:
 
     def watch(self) -> Seen:
         """Return a counter of unreadable sentences and detected languages."""
-        return noticed.watch(self.model.languages)
+        return languages_found.watch(self.model.languages)
 
     @overload
     def explain(
@@ -301,7 +300,7 @@ class Scorer:
         """Explain without a warning; see :meth:`score_counting`."""
         check_languages(self.name, self.model.languages, languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
-        codes = noticed.count_languages(seen, pairs.left, pairs.right, languages)
+        codes = languages_found.count_languages(seen, pairs.left, pairs.right, languages)
         from runs.report.explanation import explain_pairs
 
         with quiet(len(pairs) == 1):
@@ -346,7 +345,7 @@ class Scorer:
 
     def _warn(self, seen: Seen, languages: Languages | None) -> None:
         example = 'languages=("{}", "{}")' if languages is None else None
-        for line in noticed.warnings_of(seen, self.name, _INSTEAD, example):
+        for line in languages_found.warnings_of(seen, self.name, _INSTEAD, example):
             warn_caller(line)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -64,7 +64,7 @@ def encode(
     from embeddings.loading import ENGLISH, load
     from sts.files import check_distinct, check_writable
     from sts.progress import Bar, note
-    from sts.text.not_english import NotEnglish
+    from sts.text.languages_found import NotEnglish
 
     check_distinct(file, output)
     encoder = load(model, language, "--languages")
@@ -189,7 +189,7 @@ def _cosines(
     """Yield the cosine of both sentences of each pair."""
     from embeddings.loading import ENGLISH
     from sts.progress import counted, note
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     blank = 0
     with watching(model, ENGLISH, "--languages") as seen:
@@ -226,7 +226,7 @@ def _nearest(
     from sts.data.tables.table_kinds import is_table
     from sts.data.tables.table_writer import on_a_line
     from sts.data.tables.text_rows import read_texts
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     if columns[0] and table["read_as"] is None and not (is_table(file) or is_table(against)):
         raise StsError(

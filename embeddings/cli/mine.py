@@ -118,7 +118,7 @@ def bitext(
     from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
     from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
     from sts.files import temporary_folder
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     if gold and threshold is not None:
         raise click.UsageError("--gold chooses the threshold; leave out --threshold")
@@ -189,7 +189,7 @@ def paraphrases(
     from embeddings.mining.ranked_pairs import paraphrase_lines, paraphrases_of, take_best
     from sts.files import temporary_folder
     from sts.progress import note
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     if copies and (against or search["margin"] != "absolute"):
         raise StsError("--copies is for one file and the cosine; leave out --against and --margin")

@@ -137,7 +137,7 @@ def build(
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
     from embeddings.search.index_store import check_free
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     check_free(output, overwrite=overwrite)
     rows = _rows(file, **options)
@@ -231,7 +231,7 @@ def query(
     from embeddings.loading import ENGLISH
     from embeddings.mining.neighbours import Ivf
     from embeddings.search import SearchIndex
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     if vectors is not None and (texts or queries):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
@@ -277,7 +277,7 @@ def once(
     from embeddings.bitext.identifying import note_languages
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
-    from sts.text.not_english import watching
+    from sts.text.languages_found import watching
 
     asked = _queries(texts, queries, query_text)
     rows = _rows(file, text, id_, header, read_as, delimiter)

@@ -102,7 +102,7 @@ def encode_corpus(
         path: the ``.npy`` file to write.
         distinct: leave out sentences that differ from an earlier one in nothing but case,
             punctuation and spacing. It takes some 100 bytes of memory a sentence.
-        seen: hands sentences on, see :func:`sts.text.not_english.watching`.
+        seen: hands sentences on, see :func:`sts.text.languages_found.watching`.
 
     Raises:
         StsError: the folder of ``path`` has no room for the vectors.

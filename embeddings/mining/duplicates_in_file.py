@@ -21,7 +21,7 @@ from sts import progress
 from sts.data.tables.text_rows import TextRows
 from sts.files import temporary_folder
 from sts.progress import counted
-from sts.text.not_english import watching
+from sts.text.languages_found import watching
 
 _BATCH = 65536
 """Sentences encoded at once."""

@@ -13,7 +13,7 @@ from embeddings.loading import BUNDLED, find_model, load_languages
 from runs.scorer import Languages, load
 from runs.service.word_matches import match_words
 from sts.errors import StsError, UnknownNameError
-from sts.text.noticed import Seen, warnings_of
+from sts.text.languages_found import Seen, warnings_of
 
 T = TypeVar("T")
 

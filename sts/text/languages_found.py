@@ -1,31 +1,148 @@
-"""The languages of sentences that a model of several languages is given without their names."""
+"""Languages of the sentences that a model reads: detected, counted, and reported once."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from sts.errors import StsError, UnknownNameError
-from sts.progress import note
+from sts.progress import note, some_of
 from sts.text.language import OTHER, UNDETERMINED, identify
-from sts.text.script import example_of
+from sts.text.script import example_of, is_mostly_outside
+from sts.text.tokenizer import STOP_WORDS
 
 AUTO = "auto"
-"""In place of a language: it is identified, sentence by sentence."""
+"""In place of a language code: detect the language of each sentence."""
 
 Sides = tuple[str, str]
-"""The languages of the left and of the right sentences; either may be ``auto``."""
+"""Languages of the left and of the right sentences; either may be ``auto``."""
+
+_LOOKED_AT, _IDENTIFIED = 1000, 100
+"""First sentences whose words are counted, and those whose language is detected, at most."""
+
+_CONFIDENCE = 0.9
+"""Confidence above which a sentence counts as not English."""
+
+_SHARE = 20
+"""The warning comes when more than one sentence in 20 is in another language."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class NotEnglish:
+    """Counts the sentences that a model of English cannot read.
+
+    Scripts are counted in every sentence. Languages are detected in the first ones, and only where
+    few words are English function words: of the first 300 pairs of each STS set of 2012 to 2015
+    none causes a warning.
+
+    Attributes:
+        seen: number of sentences.
+        found: number of them that are mostly in another script than Latin.
+        foreign: number of the first 1,000 that are in another language.
+        example: the first of either.
+    """
+
+    def __init__(self) -> None:
+        self.seen = self.found = self.foreign = self._identified = 0
+        self.example = ""
+
+    def watch(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the texts and count them on their way."""
+        for text in texts:
+            self.seen += 1
+            if is_mostly_outside(text):
+                self.example = self.example if self.found else text
+                self.found += 1
+            elif self.seen <= _LOOKED_AT and self._identified < _IDENTIFIED:
+                self._look_at(text)
+            yield text
+
+    def count(self, texts: Iterable[str]) -> None:
+        """Count all of the texts now."""
+        for _ in self.watch(texts):
+            pass
+
+    def count_few(self, texts: Sequence[str], beyond_ascii: Iterable[int]) -> None:
+        """Count many texts quickly, given the places of those that are not ASCII, in order."""
+        seen, first = self.seen, max(0, min(len(texts), _LOOKED_AT - self.seen))
+        self.count(texts[i] for i in range(first))
+        for i in beyond_ascii:
+            if i >= first:
+                self.seen = seen + i
+                self.count([texts[i]])
+        self.seen = seen + len(texts)
+
+    def _look_at(self, text: str) -> None:
+        words = _WORD.findall(text.lower())
+        if len(words) < 3 or 5 * sum(word in STOP_WORDS for word in words) > len(words):
+            return
+        self._identified += 1
+        (found,) = identify([text], ("en",))
+        if found.language == OTHER and found.confidence > _CONFIDENCE:
+            self.example = self.example or text
+            self.foreign += 1
+
+    def warning(self, model: str, instead: str) -> str | None:
+        """Return a line about the unreadable sentences, None if there are hardly any.
+
+        Args:
+            model: its name.
+            instead: how to name a model of several languages.
+        """
+        first = min(self.seen, _LOOKED_AT)
+        if self.found:
+            counted, kind = some_of(self.found, f"{self.seen:,}"), "not in Latin script"
+            languages = "Russian too"
+        elif _SHARE * self.foreign > first:
+            counted, kind = some_of(self.foreign, f"the first {first:,}"), "not in English"
+            languages = "Spanish, German, French and Russian too"
+        else:
+            return None
+        return (
+            f"{counted} {kind}, such as {example_of(self.example)}; {model} knows English alone: "
+            f"try {instead}, which reads {languages}, or translate first"
+        )
+
+    def note(self, model: str, option: str) -> None:
+        """Print the warning, if there is one, on stderr.
+
+        Args:
+            model: its name.
+            option: ``--language`` for a command that takes one language, ``--languages`` for two.
+        """
+        codes = "auto" if option == "--language" else "auto auto"
+        if warning := self.warning(model, f"--model bitext-teacher --languages {codes}"):
+            note(f"warning: {warning}")
+
+
+@contextmanager
+def watching(
+    model: str, english: Collection[str], option: str
+) -> Iterator[Callable[[Iterable[str]], Iterator[str]]]:
+    """Give a function that passes sentences on, and report at the end those that were unreadable.
+
+    Args:
+        model: its name.
+        english: names of the models of English alone; no other is watched.
+        option: as for :meth:`NotEnglish.note`.
+    """
+    seen = NotEnglish()
+    yield seen.watch if model in english else iter
+    seen.note(model, option)
 
 
 class LanguagesFound:
-    """Identifies the language of sentences, and counts what it found.
+    """Detects the language of sentences and counts them.
 
     Args:
         known: codes of the languages of the model.
 
     Attributes:
-        counts: how many sentences each language was found in.
-        others: how many are in a language that the model does not know.
+        counts: number of sentences by language.
+        others: number of sentences in a language that the model does not know.
         example: the first of these.
     """
 
@@ -38,11 +155,11 @@ class LanguagesFound:
         self._sides: tuple[set[str], set[str]] = set(), set()
 
     def codes(self, texts: Sequence[str], sides: Sequence[int] = (0, 1)) -> list[str]:
-        """A known language for each text; one in another language counts as :attr:`fallback`.
+        """Return a known language for each text, :attr:`fallback` for one in another language.
 
         Args:
             texts: n sentences.
-            sides: where they stand: 0 is left, 1 is right; both if that is not known.
+            sides: where they are: 0 is left, 1 is right; both if that is unknown.
         """
         found = identify(texts, self.known)
         for text, one in zip(texts, found, strict=True):
@@ -59,11 +176,7 @@ class LanguagesFound:
     def codes_of_sides(
         self, left: Sequence[str], right: Sequence[str], languages: Sides | None
     ) -> tuple[list[str], list[str]]:
-        """A language for each sentence of both sides; None identifies all of them.
-
-        Raises:
-            UnknownNameError: a language that the model does not know.
-        """
+        """Return a language for each sentence of both sides; None detects all of them."""
         one, other = languages or (AUTO, AUTO)
         return self._codes_of(left, one, 0), self._codes_of(right, other, 1)
 
@@ -75,7 +188,7 @@ class LanguagesFound:
 
     @property
     def names(self) -> Sides:
-        """Return the language to name: the only one of a side, or ``auto`` where there are several."""
+        """The only language of each side, ``auto`` where there are several."""
         left, right = (
             next(iter(codes)) if len(codes) == 1 and OTHER not in codes else AUTO
             for codes in self._sides
@@ -87,39 +200,33 @@ class LanguagesFound:
         """The language that a sentence in an unknown one is read in."""
         return "en" if "en" in self.known else self.known[0]
 
-    @property
-    def total(self) -> int:
-        """How many sentences were identified."""
-        return sum(self.counts.values())
-
     def identified(self, form: str, named: Sequence[str | None] = (AUTO, AUTO)) -> str | None:
-        """A line that says which languages were identified, and how surely; None if none was.
+        """Return a line with the detected languages and the mean confidence; None without any.
 
         Args:
-            form: how languages are named, with ``{}`` for that of each side, or one for both.
-            named: the languages that the caller named, where the sentences do not say it.
+            form: how to name languages, with ``{}`` for that of each side, or one for both.
+            named: the languages that the caller named.
         """
-        if not self.total:
+        total = self.counts.total()
+        if not total:
             return None
         counts = ", ".join(f"{code} {count:,}" for code, count in self.counts.most_common())
-        names = [code if code not in (None, AUTO) else own
-                 for code, own in zip(named, self.names, strict=True)]  # fmt: skip
+        names = [
+            own if code in (None, AUTO) else code
+            for code, own in zip(named, self.names, strict=True)
+        ]
         if form.count("{}") == 1:
             names = names[:1] if names[0] == names[1] else [AUTO]
-        what_to_type = form.format(*names)
+        typed = form.format(*names)
         if set(names) == {AUTO}:
-            instead = f"each sentence is read in its own, as with {what_to_type}"
+            instead = f"each sentence is read in its own, as with {typed}"
         else:
-            instead = f"to name them yourself: {what_to_type}"
-        confidence = self._confidence / self.total
+            instead = f"to name them yourself: {typed}"
+        confidence = self._confidence / total
         return f"languages identified: {counts} (mean confidence {confidence:.3f}); {instead}"
 
     def warning(self, model: str) -> str | None:
-        """A line that says how many sentences are in another language; None if none is.
-
-        Args:
-            model: its name.
-        """
+        """Return a line about the sentences in other languages, None if there are none."""
         if not self.others:
             return None
         some = "1 sentence is" if self.others == 1 else f"{self.others:,} sentences are"
@@ -129,13 +236,7 @@ class LanguagesFound:
         )
 
     def note(self, model: str, option: str, named: Sequence[str | None] = (AUTO, AUTO)) -> None:
-        """Write the lines to stderr.
-
-        Args:
-            model: its name.
-            option: ``--language`` for a command that takes one language, ``--languages`` for two.
-            named: as for :meth:`identified`.
-        """
+        """Print both lines on stderr; ``option`` as for :meth:`NotEnglish.note`."""
         form = "--languages" + (" {}" if option == "--language" else " {} {}")
         if line := self.identified(form, named):
             note(line)
@@ -143,8 +244,49 @@ class LanguagesFound:
             note(f"warning: {line}")
 
 
+Seen = NotEnglish | LanguagesFound
+
+
+def watch(known: Sequence[str]) -> Seen:
+    """Return a counter for a model of these languages."""
+    return NotEnglish() if tuple(known) == ("en",) else LanguagesFound(known)
+
+
+def count_languages(
+    seen: Seen, left: Sequence[str], right: Sequence[str], languages: Sides | None = None
+) -> tuple[list[str], list[str]] | None:
+    """Count the sentences of both sides; return their languages if the model knows several.
+
+    Args:
+        seen: see :func:`watch`.
+        left, right: n sentences each.
+        languages: their codes or ``auto``, if the caller named them.
+    """
+    if isinstance(seen, LanguagesFound):
+        return seen.codes_of_sides(left, right, languages)
+    pairs = zip(left, right, strict=True)
+    seen.count(text for pair in pairs if all(map(str.strip, pair)) for text in pair)
+    return None
+
+
+def warnings_of(seen: Seen, name: str, instead: str, example: str | None) -> list[str]:
+    """Return warnings about unreadable sentences and about languages that nobody named.
+
+    Args:
+        seen: see :func:`watch`.
+        name: of the model.
+        instead: model of several languages, where this one reads English.
+        example: how to name languages, with ``{}`` for either side; None if they were named.
+    """
+    if isinstance(seen, NotEnglish):
+        lines = [seen.warning(name, instead)]
+    else:
+        lines = [None if example is None else seen.identified(example), seen.warning(name)]
+    return list(filter(None, lines))
+
+
 def check_languages(name: str, known: Sequence[str], languages: Sides | None) -> None:
-    """Check that a model knows languages; ``auto`` is for one that knows several.
+    """Check that a model knows two languages; ``auto`` is for a model of several.
 
     Raises:
         UnknownNameError: it does not; those that it knows are listed.

@@ -1,4 +1,4 @@
-"""Languages that are identified, counted and told of."""
+"""Languages that are detected, counted and reported; sentences that a model of English cannot read."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from sts.data import fetch
+from sts.data.catalog import get_task
 from sts.errors import StsError, UnknownNameError
-from sts.text.languages_found import LanguagesFound, check_languages
+from sts.text.languages_found import LanguagesFound, NotEnglish, check_languages
 
 FIVE = ("en", "es", "de", "fr", "ru")
 TEXTS = ["Ein Hund läuft.", "Un perro corre.", "A dog runs.", "Собака бежит.", "Le chien court."]
@@ -18,7 +20,7 @@ TEXTS = ["Ein Hund läuft.", "Un perro corre.", "A dog runs.", "Собака б�
 def test_each_sentence_is_read_in_its_language() -> None:
     found = LanguagesFound(FIVE)
     assert found.codes([*TEXTS, "", "犬が走る。"]) == ["de", "es", "en", "ru", "fr", "en", "en"]
-    assert (found.total, found.others, found.example) == (5, 1, "犬が走る。")
+    assert (found.counts.total(), found.others, found.example) == (5, 1, "犬が走る。")
     line = str(found.identified("--languages {} {}"))
     assert line.startswith("languages identified: de 1, es 1, en 1, ru 1, fr 1 (mean confidence ")
     assert line.endswith("; each sentence is read in its own, as with --languages auto auto")
@@ -100,3 +102,56 @@ def test_real_translations_are_identified(language: str, sts_data: Path) -> None
     english, others = zip(*lines, strict=True)
     codes = LanguagesFound(FIVE).codes_of_sides(english, others, None)
     assert codes[0].count("en") >= 199 and codes[1].count(language) >= 199
+
+
+def test_sentences_are_handed_on_and_counted() -> None:
+    seen = NotEnglish()
+    assert seen.warning("raw", "another") is None
+    texts = ["A dog.", "Собака\nбежит.", "家"]
+    assert list(seen.watch(texts)) == texts
+    assert (seen.found, seen.seen) == (2, 3)
+    assert str(seen.warning("raw", "another")) == (
+        "2 of 3 sentences are not in Latin script, such as 'Собака бежит.'; raw knows English "
+        "alone: try another, which reads Russian too, or translate first"
+    )
+
+
+def test_sentences_in_another_language_are_counted_where_they_are_many() -> None:
+    seen = NotEnglish()
+    seen.count(["Ein Hund läuft im Park.", "A dog runs in the park."])
+    assert seen.warning("raw", "another") == (
+        "1 of the first 2 sentences is not in English, such as 'Ein Hund läuft im Park.'; raw "
+        "knows English alone: try another, which reads Spanish, German, French and Russian too, "
+        "or translate first"
+    )
+    seen.count(["A dog runs in the park."] * 17)
+    assert seen.warning("raw", "another") is not None  # 1 of 19
+    seen.count(["A dog runs in the park."])
+    assert seen.warning("raw", "another") is None
+
+
+@pytest.mark.parametrize("text", ["", "El perro", "x 3", "Barack Obama visits Berlin", "?!"])
+def test_a_name_or_a_few_letters_are_no_other_language(text: str) -> None:
+    seen = NotEnglish()
+    seen.count([text])
+    assert seen.warning("raw", "another") is None
+
+
+def test_the_first_thousand_decide_and_few_are_identified() -> None:
+    seen = NotEnglish()
+    seen.count(["A dog runs in the park."] * 1000 + ["Ein Hund läuft im Park."] * 500)
+    assert (seen.foreign, seen.seen) == (0, 1500)
+    seen = NotEnglish()
+    seen.count(["Ein Hund läuft im Park."] * 500)
+    assert seen.foreign == 100
+    assert "100 of the first 500" in str(seen.warning("raw", "another"))
+
+
+@pytest.mark.parametrize("year", ["2012", "2013", "2014", "2015"])
+def test_no_official_english_set_is_warned_about(year: str, sts_data: Path) -> None:
+    task = get_task(f"sts{year}")
+    for dataset in task.datasets:
+        pairs = fetch.load(dataset, sts_data, with_gold=False)
+        seen = NotEnglish()
+        seen.count(text for pair in zip(pairs.left, pairs.right, strict=True) for text in pair)
+        assert seen.warning(dataset.name, "another") is None
