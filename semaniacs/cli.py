@@ -22,7 +22,7 @@ VERBS = {
     "list": Verb("semaniacs.task_commands:list_all", "Tasks", "Show runs, tasks, and which data is here."),
     "report": Verb("runs.report.report_command:report", "Tasks", "Write a page about a run on a task."),
     "ablation": Verb("runs.contribution.contribution_commands:ablation", "Tasks", "Score the ensemble without each group of features, alone, and one by one."),
-    "importance": Verb("runs.contribution.contribution_commands:importance", "Tasks", "Measure the importance of features: Gini, gain, permutation, Shapley."),
+    "importance": Verb("runs.contribution.contribution_commands:importance", "Tasks", "Measure the importance of features: Gini, permutation, Shapley."),
     "behaviour": Verb("runs.contribution.contribution_commands:behaviour", "Tasks", "Test scores on sentences with the same words and another meaning."),
     "partial": Verb("runs.partial.partial_commands:partial", "Tasks", "Build groups of partial paraphrases, and rank them."),
     "search": Verb("embeddings.cli.search:search", "Vectors", "Find the sentences nearest to a query."),

@@ -12,12 +12,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from runs.contribution.ledger import Ledger, Value, each_once
 from runs.contribution.study import Study
+from runs.tables.format import signed, text_table
 from sts.cache import digest
 from sts.data.pairs import Scores
 from sts.scoring.bootstrap import paired_bootstrap
@@ -25,22 +26,19 @@ from sts.scoring.correlation import pearson
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
-VERSION = 2
+VERSION = 3
 """Version of the results in a ledger; raise it when their meaning changes."""
 
 Kind = Literal["without", "alone", "cumulative"]
 Columns = tuple[str, ...]
-Predictions = Mapping[str, Scores]
 
 
 @dataclass(frozen=True)
 class Figure:
     """Correlation beside that of the whole fusion; NaN where it is undefined.
 
-    Attributes:
-        score: Pearson's r of a data set, or the weighted mean of a task.
-        difference: score minus that of the whole fusion: below 0 if something is lost.
-        low, high: paired bootstrap interval of the difference.
+    ``score`` is Pearson's r of a data set, or the weighted mean of a task. The difference, with its
+    paired bootstrap interval, is below 0 if the fusion is worse than the whole one.
     """
 
     score: float = math.nan
@@ -59,14 +57,7 @@ class FusionFigures:
 
 @dataclass(frozen=True)
 class Cell:
-    """One fusion of the ablation.
-
-    Attributes:
-        kind: choice of its columns.
-        group: left out, kept or, in ``cumulative``, added last.
-        columns: fitted ones.
-        result: its quality.
-    """
+    """One fusion: its columns were chosen by leaving out, keeping or last adding a group."""
 
     kind: Kind
     group: str
@@ -96,13 +87,7 @@ class Ablation:
 
 
 def ablate(study: Study, ledger: Ledger, jobs: int = 1) -> Ablation:
-    """Compute every cell that the ledger does not have yet.
-
-    Args:
-        study: the matrices.
-        ledger: finished cells.
-        jobs: number of processes; the result does not depend on it.
-    """
+    """Compute every cell that the ledger does not have yet; the number of jobs changes nothing."""
 
     def key(what: object) -> str:
         return digest((VERSION, study.digest, what, RESAMPLES, CONFIDENCE, study.run.seed))
@@ -122,8 +107,10 @@ def ablate(study: Study, ledger: Ledger, jobs: int = 1) -> Ablation:
     groups = {name: tuple(columns) for name, columns in study.groups.items()}
     others = {g: tuple(c for c in study.columns if c not in groups[g]) for g in groups}
     results = compute([study.columns, *others.values(), *groups.values()])
-    without = _best_first([Cell("without", g, c, results[c]) for g, c in others.items()])
-    alone = _best_first([Cell("alone", g, c, results[c]) for g, c in groups.items()])
+    without = [Cell("without", g, c, results[c]) for g, c in others.items()]
+    alone = [Cell("alone", g, c, results[c]) for g, c in groups.items()]
+    without.sort(key=_best_first, reverse=True)
+    alone.sort(key=_best_first)
     # In the order of the study, which decides the columns that a tree may see: so the last union
     # is exactly the whole fusion.
     unions, columns = {}, set[str]()
@@ -132,17 +119,13 @@ def ablate(study: Study, ledger: Ledger, jobs: int = 1) -> Ablation:
         unions[cell.group] = tuple(name for name in study.columns if name in columns)
     results |= compute(list(unions.values()))
     cumulative = [Cell("cumulative", g, c, results[c]) for g, c in unions.items()]
-    return Ablation(results[study.columns], (*reversed(without), *alone, *cumulative))
+    return Ablation(results[study.columns], (*without, *alone, *cumulative))
 
 
-def _best_first(cells: Sequence[Cell]) -> list[Cell]:
-    """Sort by weighted mean, the undefined last, equal ones by name."""
-
-    def place(cell: Cell) -> tuple[bool, float, str]:
-        undefined = math.isnan(cell.score)
-        return undefined, 0.0 if undefined else -cell.score, cell.group
-
-    return sorted(cells, key=place)
+def _best_first(cell: Cell) -> tuple[bool, float, str]:
+    """Return a key that sorts by weighted mean, the undefined last, equal ones by name."""
+    undefined = math.isnan(cell.score)
+    return undefined, 0.0 if undefined else -cell.score, cell.group
 
 
 def _read(value: Value) -> FusionFigures:
@@ -151,14 +134,19 @@ def _read(value: Value) -> FusionFigures:
     return FusionFigures(datasets, Figure(**value["weighted_mean"]))
 
 
-def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Value:
+def compare_with_whole(study: Study, whole: Mapping[str, Scores], columns: Columns) -> Value:
     """Compare a fusion of the columns with the whole one: :class:`FusionFigures` as a dictionary.
 
     A data set for which a fusion gives all pairs one score has no correlation; then the
     weighted mean is undefined as well.
     """
     predicted, gold = study.predict(columns), study.test_gold
-    defined = [name for name in gold if _defined((predicted[name], whole[name]), gold[name])]
+    defined = []
+    for name, scores in gold.items():
+        scored = ~np.isnan(scores)
+        sides = (predicted[name], whole[name])
+        if not any(math.isnan(pearson(side[scored], scores[scored])) for side in sides):
+            defined.append(name)
     figures, mean = dict.fromkeys(gold, Figure()), Figure()
     if defined:
         compared = paired_bootstrap(
@@ -177,6 +165,40 @@ def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Va
     return asdict(FusionFigures(figures, mean))
 
 
-def _defined(predictions: Sequence[Scores], gold: Scores) -> bool:
-    scored = ~np.isnan(gold)
-    return not any(math.isnan(pearson(p[scored], gold[scored])) for p in predictions)
+def ablation_json(study: Study, found: Ablation) -> dict[str, Any]:
+    """Return the content of ablation.json.
+
+    It begins with :attr:`.Study.origin` and the settings of the intervals. ``pairs`` counts the
+    scored pairs of each data set. ``whole`` and ``cells`` have their number of columns, and a
+    :class:`Figure` for each of ``datasets`` and for ``weighted_mean``.
+    """
+    return study.origin | {
+        "bootstrap": {"resamples": RESAMPLES, "confidence": CONFIDENCE, "seed": study.run.seed},
+        "pairs": {name: int((~np.isnan(g)).sum()) for name, g in study.test_gold.items()},
+        "groups": study.groups,
+        "whole": {"columns": len(study.columns), **asdict(found.whole)},
+        "cells": [
+            {"kind": c.kind, "group": c.group, "columns": len(c.columns), **asdict(c.result)}
+            for c in found.cells
+        ],
+    }
+
+
+def ablation_tables(study: Study, found: Ablation) -> str:
+    """Return one table per kind: the correlations, and the difference to the whole fusion."""
+
+    def row(name: str, columns: int, result: FusionFigures) -> tuple[str, ...]:
+        mean = result.weighted_mean
+        scores = [f"{figure.score:.3f}" for figure in result.datasets.values()]
+        interval = map(signed, (mean.difference, mean.low, mean.high))
+        return (name, str(columns), *scores, f"{mean.score:.4f}", *interval)
+
+    header = ("columns", *found.whole.datasets, "weighted mean", "difference", "low", "high")
+    whole = row("all", len(study.columns), found.whole)
+    return "\n\n".join(
+        text_table(
+            (kind, *header),
+            [whole, *(row(c.group, len(c.columns), c.result) for c in found.of(kind))],
+        )
+        for kind in get_args(Kind)
+    )

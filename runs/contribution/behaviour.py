@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from embeddings.encoder import cosine
+from embeddings.encoder import SentenceEncoder
 from embeddings.transformer.weights import INSTALL, find_transformer
 from runs.recipes.by_name import DEFAULT, RUNS
 from runs.scorer import load
@@ -22,7 +21,7 @@ from sts.errors import MissingResourceError
 from sts.files import write_text
 from sts.progress import note
 
-Figures = dict[str, Any]
+Systems = Mapping[str, Behaviour]
 
 
 def measure_behaviour(
@@ -47,10 +46,16 @@ def measure_behaviour(
     found = {name: try_behaviour(triples, score) for name, score in scores.items()}
     name = triples_file.stem if triples_file else half
     folder = output / "behaviour" / name
-    figures = behaviour_figures(found, name)
-    text = behaviour_text(figures, len(triples))
+    text = (
+        f"{len(triples)} triples, {name}: share with the closer sentence nearer than the farther "
+        f"one\n\n{phenomena_table(found)}\n\nWhat must not change the score: share of the sentences "
+        f"of which this holds\n\n{invariances_table(found)}"
+    )
+    figures = {system: asdict(behaviour) for system, behaviour in found.items()}
+    for one in figures.values():
+        del one["closer"], one["farther"]
     write_text(folder / "behaviour.md", f"{text}\n")
-    write_text(folder / "behaviour.json", json_text(figures))
+    write_text(folder / "behaviour.json", json_text({"triples": name, "systems": figures}))
     write_text(folder / "scores.tsv", scores_text(triples, found))
     note(f"written to {folder}")
     return text
@@ -72,11 +77,7 @@ def english_runs() -> list[str]:
 
 
 def score_of_run(run: str) -> ScorePairs:
-    """Return the scores of a run, or of the model in a folder, without warnings.
-
-    Raises:
-        StsError: as :func:`runs.scorer.load`.
-    """
+    """Return the scores of a run, or of the model in a folder, without warnings."""
     scorer = load(run)
 
     def score(left: Sequence[str], right: Sequence[str]) -> Scores:
@@ -93,72 +94,46 @@ def minilm_scores() -> dict[str, ScorePairs]:
         return {}
     from embeddings.transformer.bert_folder import read_transformer
 
-    return {"MiniLM-cosine": cosine_score(read_transformer(weights).encode)}
+    return {"MiniLM-cosine": cosine_score(read_transformer(weights))}
 
 
-def cosine_score(encode: Callable[[list[str]], Any]) -> ScorePairs:
+def cosine_score(encoder: SentenceEncoder) -> ScorePairs:
     """Return five times the cosine of an encoder's vectors, not below 0."""
 
     def score(left: Sequence[str], right: Sequence[str]) -> Scores:
-        distinct = {sentence: row for row, sentence in enumerate(dict.fromkeys([*left, *right]))}
-        vectors = np.asarray(encode([*distinct]), np.float64)
-        one, other = (vectors[[distinct[sentence] for sentence in side]] for side in (left, right))
-        scores: Scores = HIGHEST * np.clip(cosine(one, other), 0.0, 1.0)
+        scores: Scores = HIGHEST * np.clip(encoder.similarity_pairwise(left, right), 0.0, 1.0)
         return scores
 
     return score
 
 
-def phenomena_table(figures: Mapping[str, Any]) -> str:
+def phenomena_table(found: Systems) -> str:
     """Return the accuracy of several systems by phenomenon, in Markdown."""
-    systems = [*figures["systems"].values()]
+    systems = [*found.values()]
     rows = [
-        [phenomenon, *(_figure(s["phenomena"][phenomenon]["value"]) for s in systems)]
-        for phenomenon in systems[0]["phenomena"]
+        [phenomenon, *(_figure(system.phenomena[phenomenon].value) for system in systems)]
+        for phenomenon in systems[0].phenomena
     ]
-    overall = [s["overall"] for s in systems]
-    rows.append(["**all**", *(f"**{_figure(rate['value'])}**" for rate in overall)])
-    bounds = (f"{_figure(rate['low'])}–{_figure(rate['high'])}" for rate in overall)
-    rows.append(["95 % interval", *bounds])
-    return markdown_table(("phenomenon", *figures["systems"]), rows)
+    rates = [system.overall for system in systems]
+    rows.append(["**all**", *(f"**{_figure(rate.value)}**" for rate in rates)])
+    rows.append(["95 % interval", *(f"{_figure(r.low)}–{_figure(r.high)}" for r in rates)])
+    return markdown_table(("phenomenon", *found), rows)
 
 
-def invariances_table(figures: Mapping[str, Any]) -> str:
+def invariances_table(found: Systems) -> str:
     """Return the share of sentences whose score is unchanged, in Markdown."""
-    systems = [*figures["systems"].values()]
+    systems = [*found.values()]
     rows = [
-        ["identity: exactly 5", *(_figure(s["identity"]) for s in systems)],
-        ["symmetry: the same to the last bit", *(_figure(s["symmetry"]) for s in systems)],
+        ["identity: exactly 5", *(_figure(system.identity) for system in systems)],
+        ["symmetry: the same to the last bit", *(_figure(system.symmetry) for system in systems)],
     ]
-    for name, first in systems[0]["invariances"].items():
-        what = f"{name} ({first['sentences']} sentences): at least {KEPT.get(name, MOST):g} kept"
-        rows.append([what, *(_figure(s["invariances"][name]["share"]) for s in systems)])
-    return markdown_table(("invariance", *figures["systems"]), rows)
+    for name, first in systems[0].invariances.items():
+        label = f"{name} ({first.sentences} sentences): at least {KEPT.get(name, MOST):g} kept"
+        rows.append([label, *(_figure(system.invariances[name].share) for system in systems)])
+    return markdown_table(("invariance", *found), rows)
 
 
-def behaviour_text(figures: Figures, count: int) -> str:
-    """Return both tables with their captions."""
-    return "\n\n".join(
-        [
-            f"{count} triples, {figures['triples']}: share with the closer sentence nearer than the "
-            "farther one",
-            phenomena_table(figures),
-            "What must not change the score: share of the sentences of which this holds",
-            invariances_table(figures),
-        ]
-    )
-
-
-def behaviour_figures(found: Mapping[str, Behaviour], name: str) -> Figures:
-    """Return the figures for JSON, without the scores of single triples."""
-    systems = {}
-    for system, behaviour in found.items():
-        systems[system] = asdict(behaviour)
-        del systems[system]["closer"], systems[system]["farther"]
-    return {"triples": name, "systems": systems}
-
-
-def scores_text(triples: Sequence[Triple], found: Mapping[str, Behaviour]) -> str:
+def scores_text(triples: Sequence[Triple], found: Systems) -> str:
     """Return each triple with the scores of every system, tab-separated under a header."""
     header = ["phenomenon", "anchor", "closer", "farther"]
     header += [f"{name} {side}" for name in found for side in ("closer", "farther")]

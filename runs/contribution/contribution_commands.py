@@ -46,7 +46,7 @@ def _study(
     run: str, task: str, data: Path | None, output: Path, seed: int, translator: str | None
 ) -> tuple[Study, Path]:
     """Return the study that the options name, and the folder for its files."""
-    from runs.contribution.prepare import prepare_study
+    from runs.contribution.study import prepare_study
     from runs.recipes.by_name import get_run
     from sts.data.catalog import get_task
     from sts.files import check_writable
@@ -68,44 +68,47 @@ def ablation(jobs: int | None, **study_options: Any) -> None:
     """Score the ensemble without each group of features, with it alone, and group by group.
 
     Each ensemble is compared with the whole one on the same resampled pairs. The tables are
-    printed; ablation.json is written to OUTPUT/TASK/RUN, beside ablation.jsonl with finished work. A command that was stopped resumes.
+    printed; ablation.json is written to OUTPUT/TASK/RUN, beside ablation.jsonl with finished work.
+    A command that was stopped resumes.
     """
-    from runs.contribution.ablation import ablate
+    from runs.contribution.ablation import ablate, ablation_json, ablation_tables
     from runs.contribution.ledger import Ledger
-    from runs.contribution.outputs import ablation_tables, write_ablation
+    from runs.tables.format import json_text
+    from sts.files import write_text
 
     study, folder = _study(**study_options)
     found = ablate(study, Ledger(folder / "ablation.jsonl"), jobs or ONE_PER_CORE)
-    write_ablation(study, found, folder)
+    write_text(folder / "ablation.json", json_text(ablation_json(study, found)))
     click.echo(f"{study.run.name} on {study.task}\n\n{ablation_tables(study, found)}\n")
     click.echo("difference: weighted mean minus that of all features, with its 95 % interval")
 
 
 @click.command(
-    short_help="Measure the importance of features: Gini, gain, permutation, Shapley.",
+    short_help="Measure the importance of features: Gini, permutation, Shapley.",
     epilog=examples(
         "semaniacs importance --task sample", "semaniacs importance --run fusion-gbr --data DIR"
     ),
 )
 @_study_options
 def importance(jobs: int | None, **study_options: Any) -> None:
-    """Measure the importance of each feature five ways, and show which features are alike.
+    """Measure the importance of each feature three ways, and show which features are alike.
 
-    Gini importance (Hokamp and Arora, 2016, Table 4) is of scikit-learn's booster, gain and splits
-    are of LightGBM's; all learn from the training pairs. Permutation is the loss of the weighted
-    mean of the run's ensemble when a feature is shuffled among the test pairs. Shapley is the mean
-    absolute number of points by which a feature moves a score.
+    Gini importance (Hokamp and Arora, 2016, Table 4) is of scikit-learn's booster, which learns
+    from the training pairs. Permutation is the loss of the weighted mean of the run's ensemble when
+    a feature is shuffled among the test pairs. Shapley is the mean absolute number of points by
+    which a feature moves a score. The nearest feature is the one with the largest correlation.
 
-    The tables are printed; importance.json, which also has the correlations, is written to
-    OUTPUT/TASK/RUN, beside importance.jsonl with finished work. A command that was stopped resumes.
+    The tables are printed; importance.json is written to OUTPUT/TASK/RUN, beside importance.jsonl
+    with finished work. A command that was stopped resumes.
     """
-    from runs.contribution.importance import measure_importance
+    from runs.contribution.importance import importance_json, importance_table, measure_importance
     from runs.contribution.ledger import Ledger
-    from runs.contribution.outputs import importance_table, write_importance
+    from runs.tables.format import json_text
+    from sts.files import write_text
 
     study, folder = _study(**study_options)
     found = measure_importance(study, Ledger(folder / "importance.jsonl"), jobs or ONE_PER_CORE)
-    write_importance(study, found, folder)
+    write_text(folder / "importance.json", json_text(importance_json(study, found)))
     click.echo(f"{study.run.name} on {study.task}: weighted mean {found.whole:.4f}\n")
     click.echo(importance_table(found))
 

@@ -1,13 +1,12 @@
-"""Feature importance by five measures, and which features are alike.
+"""Feature importance by three measures, and which features are alike.
 
 Gini importance (Hokamp and Arora, 2016, Table 4) is the share of the training error that the
-splits of a column removed in scikit-learn's booster; gain is the same in LightGBM's, and splits is
-the share of its splits. They come from the training pairs alone, and columns that hold the same
-information divide the importance among them. Permutation importance is the loss of the weighted
-mean of the run's own ensemble when a column is shuffled within each test set; it is small for a
-column that another one can replace. So the most correlated other feature is named, with Spearman's
-rho over the training pairs. Shapley importance is the mean absolute Shapley value over the test
-pairs, in points of score (Lundberg and Lee, 2017, section 5, rank features so).
+splits of a column removed in scikit-learn's booster. It comes from the training pairs alone, and
+columns that hold the same information divide the importance among them. Permutation importance is
+the loss of the weighted mean of the run's own ensemble when a column is shuffled within each test
+set; it is small for a column that another one can replace. So the most correlated other feature is
+named, with Spearman's rho over the training pairs. Shapley importance is the mean absolute Shapley
+value over the test pairs, in points of score (Lundberg and Lee, 2017, section 5).
 
 A group of features has the sum of its shares, and the mean absolute sum of its Shapley values.
 Everything is fitted to the columns sorted by name, so nothing depends on their order.
@@ -17,14 +16,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.inspection import permutation_importance
 
 from features.registry import get_feature
@@ -33,12 +33,13 @@ from features.regressors.fitted import Matrix
 from features.regressors.shapley import explain
 from runs.contribution.ledger import Ledger, Value, each_once
 from runs.contribution.study import Study
+from runs.tables.format import signed, text_table
 from sts.cache import digest
 from sts.data.pairs import Scores
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import weighted_mean
 
-VERSION = 2
+VERSION = 3
 """Version of the results in a ledger; raise it when their meaning changes."""
 
 REPEATS = 10
@@ -47,11 +48,13 @@ REPEATS = 10
 ORDERS, PAIRS = 2, 50
 """Orders drawn for each Shapley value, and pairs per step of the progress bar."""
 
-Library = Literal["sklearn", "lightgbm"]
-BOOSTERS: tuple[Library, ...] = ("sklearn", "lightgbm")
+BOOSTER = Boosting(library="sklearn")
+"""Settings of the booster, whatever the run."""
 
-BOOSTER = Boosting()
-"""Settings of both boosters, whatever the run, so that the libraries can be compared."""
+HEADER = (
+    "feature", "group", "gini", "permutation", "spread", "shapley", "nearest", "correlation",
+)  # fmt: skip
+GROUP_HEADER = ("group", "features", "gini", "shapley")
 
 
 @dataclass(frozen=True)
@@ -60,90 +63,92 @@ class FeatureImportance:
 
     Attributes:
         feature, group: its names.
-        gini: share of the training error that its splits removed in scikit-learn's booster.
-        gain, splits: share of the gain and of the splits in LightGBM's booster.
+        gini: share of the training error that its splits removed.
         permutation, spread: mean and standard deviation over the repeats of the loss of the
             weighted mean when the feature is shuffled; NaN if it is undefined.
         shapley: mean absolute Shapley value over the test pairs, in points of score.
-        nearest: the most correlated other feature; empty if there is none.
+        nearest: the most correlated other feature; None if there is none.
         correlation: Spearman's rho of the two over the training pairs; NaN if there is none.
     """
 
     feature: str
     group: str
     gini: float
-    gain: float
-    splits: float
     permutation: float
     spread: float
     shapley: float
-    nearest: str
+    nearest: str | None
     correlation: float
 
 
 @dataclass(frozen=True)
 class GroupImportance:
-    """Importance of a group of features: sums of shares, and its mean absolute Shapley value."""
+    """Importance of a group of features: sum of shares, and its mean absolute Shapley value."""
 
     group: str
     features: int
     gini: float
-    gain: float
-    splits: float
     shapley: float
 
 
 @dataclass(frozen=True)
 class Importances:
-    """Importance of every feature of a study.
+    """Importance of every feature and group, the largest Gini importance first.
 
-    Attributes:
-        whole: weighted mean of the ensemble with nothing shuffled.
-        rows: the features, the largest Gini importance first.
-        groups: the groups of features, the largest Gini importance first.
-        features: the k features by group and name.
-        correlation: (k, k) Spearman's rho between them, NaN beside a constant one.
+    ``whole`` is the weighted mean of the ensemble with nothing shuffled.
     """
 
     whole: float
     rows: tuple[FeatureImportance, ...]
     groups: tuple[GroupImportance, ...]
-    features: tuple[str, ...]
-    correlation: NDArray[np.float64]
 
 
-def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importances:
+def measure_importance(
+    study: Study, ledger: Ledger, jobs: int = 1, booster: Boosting = BOOSTER
+) -> Importances:
     """Measure the importance of every feature, except what the ledger has already.
 
-    Args:
-        study: the matrices.
-        ledger: finished results.
-        jobs: number of processes; the result does not depend on it.
+    ``booster`` gives the Gini importance. The result does not depend on the number of jobs.
     """
     study = study.scored()
     columns = sorted(study.columns)
-    training = study.training[:, study.places(columns)]
-    shares = each_once(
-        partial(booster_shares, training, study.gold, study.run.seed),
-        BOOSTERS,
-        ledger,
-        lambda library: _key(study, "boosted", library),
-        jobs=jobs,
-        label="boosting",
-        unit="libraries",
-    )
+    training = fill(study.training[:, study.places(columns)])
+    booster = clone(booster).set_params(random_state=study.run.seed)
+
+    def key(*what: object) -> str:
+        return digest((VERSION, study.digest, what, sorted(booster.get_params().items())))
+
+    gini = gini_shares(booster, training, study.gold)
     fusion = study.fit(columns)
-    whole, losses = permutation_losses(study, fusion, columns, ledger, jobs)
-    shapley = shapley_means(study, fusion, columns, ledger, jobs)
-    correlation = spearman_matrix(fill(training))
-    closest = most_correlated(columns, correlation)
+    found = each_once(
+        partial(losses_on, study, fusion, columns),
+        list(study.test),
+        ledger,
+        lambda name: key("permutation", REPEATS, name),
+        jobs=jobs,
+        label="shuffling",
+        unit="data sets",
+    )
+    sizes = [len(study.test_gold[name]) for name in found]
+    whole = weighted_mean([value["pearson"] for value in found.values()], sizes)
+    losses = np.average([value["losses"] for value in found.values()], axis=0, weights=sizes)
+    blocks = [(n, start) for n, test in study.test.items() for start in range(0, len(test), PAIRS)]
+    sums = each_once(
+        partial(shapley_sums, study, fusion, columns),
+        blocks,
+        ledger,
+        lambda block: key("shapley", ORDERS, PAIRS, block),
+        jobs=jobs,
+        label="Shapley values",
+        unit="step",
+    ).values()
+    shapley = {name: sum(one[name] for one in sums) / sum(sizes) for name in next(iter(sums))}
+    closest = most_correlated(columns, spearman_matrix(training))
     rows = [
         FeatureImportance(
             name,
             get_feature(name).group,
-            shares["sklearn"]["gain"][place],
-            shares["lightgbm"]["gain"][place],
-            shares["lightgbm"]["splits"][place],
+            gini[place],
             float(np.mean(losses[place])),
             float(np.std(losses[place])),
             shapley[name],
@@ -151,14 +156,8 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
         )
         for place, name in enumerate(columns)
     ]
-    by_group = sorted(range(len(columns)), key=lambda i: (rows[i].group, columns[i]))
-    return Importances(
-        whole,
-        tuple(sorted(rows, key=lambda row: -row.gini)),
-        _by_group(rows, shapley),
-        tuple(columns[i] for i in by_group),
-        correlation[np.ix_(by_group, by_group)],
-    )
+    rows.sort(key=lambda row: -row.gini)
+    return Importances(whole, tuple(rows), _by_group(rows, shapley))
 
 
 def _by_group(
@@ -166,72 +165,27 @@ def _by_group(
 ) -> tuple[GroupImportance, ...]:
     found = []
     for group in sorted({row.group for row in rows}):
-        own = [row for row in rows if row.group == group]
-        gini, gain, splits = (
-            sum(getattr(row, share) for row in own) for share in ("gini", "gain", "splits")
-        )
-        one = GroupImportance(group, len(own), gini, gain, splits, shapley[_GROUP + group])
-        found.append(one)
+        shares = [row.gini for row in rows if row.group == group]
+        found.append(GroupImportance(group, len(shares), sum(shares), shapley[GROUP + group]))
     return tuple(sorted(found, key=lambda one: -one.gini))
 
 
-def _key(study: Study, *what: object) -> str:
-    """Return the sha256 of everything that a result depends on."""
-    return digest((VERSION, study.digest, what, sorted(BOOSTER.get_params().items())))
-
-
-# Boosters
-
-
-def booster_shares(matrix: Matrix, gold: NDArray[np.float64], seed: int, library: Library) -> Value:
+def gini_shares(booster: Boosting, matrix: Matrix, gold: NDArray[np.float64]) -> list[float]:
     """Return the share of each column of (n, k) in what a booster learns from (n,) gold scores.
 
-    A column without values has none; the median replaces a missing value, as in the ensemble.
-
-    Returns:
-        ``gain``: k shares of the training error that the splits of a column removed, from 0 to 1,
-        which is Gini importance; ``splits``: k shares of the splits. Either sums to 1, or is all 0
-        if no tree splits.
+    The shares sum to 1, or are all 0 if no tree splits.
     """
-    booster = clone(BOOSTER).set_params(library=library, random_state=seed)
-    trees = booster.fit(fill(matrix), gold).fitted_
-    return {"gain": _shares(trees.gain), "splits": _shares(trees.splits)}
+    gain = clone(booster).fit(matrix, gold).fitted_.gain
+    shares: list[float] = (gain / (gain.sum() or 1.0)).tolist()
+    return shares
 
 
 def fill(matrix: Matrix) -> Matrix:
     """Replace NaN by the median of its column, or by 0 in a column without values."""
-    filled = matrix.copy()
-    for column in filled.T:
-        missing = np.isnan(column)
-        column[missing] = 0.0 if missing.all() else np.median(column[~missing])
-    return filled
-
-
-def _shares(amounts: NDArray[Any]) -> list[float]:
-    total = amounts.sum()
-    return [float(amount / total) if total else 0.0 for amount in amounts]
-
-
-# Permutation
-
-
-def permutation_losses(
-    study: Study, fusion: Ensemble, columns: Sequence[str], ledger: Ledger, jobs: int
-) -> tuple[float, NDArray[np.float64]]:
-    """Return the weighted mean, and its losses (k, repeats) with each of k columns shuffled."""
-    found = each_once(
-        partial(losses_on, study, fusion, columns),
-        list(study.test),
-        ledger,
-        lambda name: _key(study, "permutation", REPEATS, name),
-        jobs=jobs,
-        label="shuffling",
-        unit="data sets",
+    filled: Matrix = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(
+        matrix
     )
-    sizes = [len(study.test_gold[name]) for name in found]
-    whole = weighted_mean([value["pearson"] for value in found.values()], sizes)
-    losses = np.array([value["losses"] for value in found.values()])
-    return whole, np.average(losses, axis=0, weights=sizes)
+    return filled
 
 
 def losses_on(study: Study, fusion: Ensemble, columns: Sequence[str], name: str) -> Value:
@@ -247,66 +201,78 @@ def _pearson(fusion: Ensemble, matrix: Matrix, gold: Scores) -> float:
     return pearson(fusion.predict(matrix), gold)
 
 
-# Shapley values
-
-_GROUP = "group "
+GROUP = "group "
 """Prefix of the names of groups among those of features."""
 
-Block = tuple[str, int]
-"""Name of a test set, and the place of the first of :data:`PAIRS` pairs."""
 
+def shapley_sums(
+    study: Study, fusion: Ensemble, columns: Sequence[str], block: tuple[str, int]
+) -> Value:
+    """Return the sum over :data:`PAIRS` test pairs of absolute Shapley values, also by group.
 
-def shapley_means(
-    study: Study, fusion: Ensemble, columns: Sequence[str], ledger: Ledger, jobs: int
-) -> dict[str, float]:
-    """Return the mean absolute Shapley value of each feature and each group."""
-    sizes = {name: len(matrix) for name, matrix in study.test.items()}
-    sums = each_once(
-        partial(shapley_sums, study, fusion, columns),
-        [(name, start) for name, size in sizes.items() for start in range(0, size, PAIRS)],
-        ledger,
-        lambda block: _key(study, "shapley", ORDERS, PAIRS, block),
-        jobs=jobs,
-        label="Shapley values",
-        unit="step",
-    ).values()
-    names = next(iter(sums))
-    return {name: sum(one[name] for one in sums) / sum(sizes.values()) for name in names}
-
-
-def shapley_sums(study: Study, fusion: Ensemble, columns: Sequence[str], block: Block) -> Value:
-    """Return the sum over some test pairs of absolute Shapley values, by feature and by group."""
+    ``block`` is the name of a test set and the place of the first pair.
+    """
     name, start = block
     rows = study.test[name][start : start + PAIRS, study.places(columns)]
     found = explain(fusion.fitted_, rows, repeats=ORDERS, seed=study.run.seed).contributions
     groups = np.array([get_feature(column).group for column in columns])
     values = dict(zip(columns, found.T, strict=True))
     for group in sorted(set(groups.tolist())):
-        values[_GROUP + group] = found[:, groups == group].sum(axis=1)
+        values[GROUP + group] = found[:, groups == group].sum(axis=1)
     return {what: float(np.abs(parts).sum()) for what, parts in values.items()}
-
-
-# Correlation between features
 
 
 def spearman_matrix(matrix: Matrix) -> NDArray[np.float64]:
     """Return (k, k) Spearman's rho between the columns of (n, k); NaN beside a constant one."""
-    ranks = rankdata(matrix, axis=0)
-    centred = ranks - ranks.mean(axis=0)
-    lengths = np.sqrt((centred**2).sum(axis=0))
-    unit = centred / np.where(lengths > 0, lengths, np.nan)
-    correlation: NDArray[np.float64] = np.clip(unit.T @ unit, -1.0, 1.0)
-    return correlation
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.atleast_2d(np.corrcoef(rankdata(matrix, axis=0), rowvar=False))
 
 
 def most_correlated(
     names: Sequence[str], correlation: NDArray[np.float64]
-) -> dict[str, tuple[str, float]]:
+) -> dict[str, tuple[str | None, float]]:
     """Return for each of k names the other one with the largest correlation, of either sign."""
     strength = np.where(np.isnan(correlation), -1.0, np.abs(correlation))
     np.fill_diagonal(strength, -1.0)
-    found = {}
+    found: dict[str, tuple[str | None, float]] = {}
     for name, row, values in zip(names, strength, correlation, strict=True):
         best = int(row.argmax())
-        found[name] = (names[best], float(values[best])) if row[best] >= 0 else ("", math.nan)
+        found[name] = (names[best], float(values[best])) if row[best] >= 0 else (None, math.nan)
     return found
+
+
+def importance_table(found: Importances) -> str:
+    """Return the printed tables: one row per group, then one row per feature."""
+    groups = [
+        (one.group, str(one.features), f"{one.gini:.4f}", f"{one.shapley:.4f}")
+        for one in found.groups
+    ]
+    features = [
+        (
+            row.feature,
+            row.group,
+            f"{row.gini:.4f}",
+            signed(row.permutation),
+            f"{row.spread:.4f}",
+            f"{row.shapley:.4f}",
+            row.nearest or "none",
+            signed(row.correlation, 3),
+        )
+        for row in found.rows
+    ]
+    return f"{text_table(GROUP_HEADER, groups)}\n\n{text_table(HEADER, features)}"
+
+
+def importance_json(study: Study, found: Importances) -> dict[str, Any]:
+    """Return the content of importance.json.
+
+    It begins with :attr:`.Study.origin` and the settings of the booster. ``weighted_mean`` is that
+    of the ensemble fitted to the columns sorted by name, which may differ a little from the run's.
+    """
+    return study.origin | {
+        "booster": BOOSTER.get_params(),
+        "repeats": REPEATS,
+        "weighted_mean": found.whole,
+        "groups": [asdict(one) for one in found.groups],
+        "features": [asdict(row) for row in found.rows],
+    }

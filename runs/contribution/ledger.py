@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import signal
 import threading
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from runs.scale.processes import leave_with
-from runs.tables.format import null_for_nan
 from sts import progress
 from sts.errors import StsError
 from sts.files import parse_json, write_bytes
@@ -28,18 +26,11 @@ class Ledger:
 
     A result is appended as soon as it is finished. An incomplete line, left by a process that was
     killed, is dropped when the file is next opened. A key is a digest of everything that its
-    result depends on. NaN is null in the file.
-
-    Args:
-        path: the file; created with the first result.
-
-    Raises:
-        StsError: the file cannot be read or written.
+    result depends on. An StsError is raised if the file cannot be read or written.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._values: dict[str, Value] = {}
         try:
             lines = path.read_bytes().split(b"\n") if path.exists() else [b""]
         except OSError as error:
@@ -75,7 +66,7 @@ class Ledger:
 
 
 def _line(key: str, value: Value) -> bytes:
-    return json.dumps({"key": key, "value": null_for_nan(value)}).encode() + b"\n"
+    return json.dumps({"key": key, "value": value}).encode() + b"\n"
 
 
 def _parse(line: bytes) -> tuple[str, Value] | None:
@@ -85,16 +76,7 @@ def _parse(line: bytes) -> tuple[str, Value] | None:
         key, value = entry["key"], entry["value"]
     except (ValueError, KeyError, TypeError):
         return None
-    return (key, _nan_for_null(value)) if isinstance(key, str) and isinstance(value, dict) else None
-
-
-def _nan_for_null(value: Any) -> Any:
-    """Invert :func:`null_for_nan`."""
-    if isinstance(value, dict):
-        return {key: _nan_for_null(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_nan_for_null(inner) for inner in value]
-    return math.nan if value is None else value
+    return (key, value) if isinstance(key, str) and isinstance(value, dict) else None
 
 
 def each_once(
@@ -109,12 +91,8 @@ def each_once(
 ) -> dict[Item, Value]:
     """Return the value of every item: from the ledger, or computed now and added to it.
 
-    Args:
-        function: makes a value that JSON can hold.
-        items: its arguments; equal ones are computed once.
-        ledger: finished values.
-        key: digest of everything that the value of an item depends on.
-        jobs, label, unit: see :func:`each`.
+    Values can be written as JSON, and ``key`` is a digest of everything that they depend on.
+    The other arguments are those of :func:`each`.
     """
     keys = {item: key(item) for item in items}
     todo = [item for item in keys if keys[item] not in ledger]
@@ -131,13 +109,8 @@ def each(
 ) -> Iterator[tuple[Item, Result]]:
     """Yield (item, function(item)) as soon as each is finished, under a progress bar.
 
-    The results do not depend on the number of processes.
-
-    Args:
-        function: a function of a module, or a partial of one; calls must be independent.
-        items: its arguments.
-        jobs: number of processes; -1 is one per core, and 1 stays in this process.
-        label, unit: of the progress bar on stderr.
+    ``function`` belongs to a module, or is a partial of one. -1 jobs are one per core, and 1 stays
+    in this process; the results do not depend on it.
     """
     # scikit-learn's interface to joblib, which passes large arrays as memory-mapped files.
     from sklearn.utils.parallel import Parallel, delayed

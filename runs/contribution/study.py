@@ -1,22 +1,35 @@
-"""A run on a task as matrices that ablation and importance fit many times; and their summary."""
+"""A run on a task as matrices that ablation and importance fit many times."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from features.columns import describe_missing
 from features.registry import get_feature
+from features.regressors.ensemble import Ensemble
 from features.regressors.fitted import Matrix
-from runs.pipeline.run import Run
+from runs.pipeline.fitting import check, fit_features, missing_columns
+from runs.pipeline.records.recipe_parts import SAMPLE
+from runs.pipeline.run import AnyRun, Run
+from runs.pipeline.task_run import prepare_training
+from runs.pipeline.training_data import read_tests
+from runs.pipeline.translate_pairs import Translating
 from sts.cache import digest
+from sts.data.catalog import get_task
+from sts.data.fetch import load_gold
 from sts.data.pairs import Scores
+from sts.data.schema import Task
+from sts.errors import StsError
+from sts.progress import note, track
 
-if TYPE_CHECKING:
-    from features.regressors.ensemble import Ensemble
+LAST_YEAR = 2015
+"""Choices are made on tasks of this year and earlier; later ones are only for reports."""
 
 
 @dataclass(frozen=True)
@@ -85,34 +98,61 @@ class Study:
         arrays = (self.training, self.gold, self.test, self.test_gold)
         return digest((self.run.digest, self.columns, arrays))
 
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Names and digests that the JSON files begin with."""
+        return {
+            "task": self.task,
+            "run": self.run.name,
+            "recipe": self.run.recipe,
+            "run_digest": self.run.digest,
+            "seed": self.run.seed,
+            "inputs": self.digest,
+        }
 
-@dataclass(frozen=True)
-class Loss:
-    """Loss of the weighted mean without something; low and high are its interval, or NaN."""
 
-    name: str
-    loss: float
-    low: float
-    high: float
+def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | None) -> Study:
+    """Compute the matrices of a fusion run on a task; tuned encoders are cached.
 
+    Args:
+        run: the recipe.
+        task: of 2015 or earlier, or the sample.
+        data: folder of the official files.
+        translator: name of a translator; None is the memory, then Apertium.
 
-@dataclass(frozen=True)
-class StudySummary:
-    """Results of ablation and importance in the few numbers that a report shows.
-
-    Attributes:
-        task: name of the studied task.
-        inputs: sha256 of recipe, columns, matrices and gold.
-        without: the loss without each group of features, the largest first.
-        alone: (group, weighted mean) with each group alone, the best first.
-        cumulative: (group, weighted mean) with that group and all that were added before it.
-        permutation: the mean loss when a feature is shuffled among the pairs, the largest
-            first, and one standard deviation to either side.
+    Raises:
+        StsError: the run has no fusion, or the task is one that results are reported on.
     """
+    run.require_features()
+    check_studied(task)
+    check(run, translator)
+    translating = Translating(translator, data)
+    tests = read_tests(run, task, data, translating)
+    recipe, training = prepare_training(run, task, data, translating, tests)
+    for line in describe_missing(missing_columns(recipe.main)):
+        note(f"warning: {line}")
+    features, matrix = fit_features(recipe, training)
+    described = track(tests, "features of the test sets", "data sets")
+    return Study(
+        recipe.main,
+        tuple(recipe.columns),
+        matrix,
+        training.scored.gold,
+        {pairs.name: features.compute(pairs) for pairs in described},
+        {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, tests, strict=True)},
+        task.name,
+    )
 
-    task: str
-    inputs: str
-    without: tuple[Loss, ...]
-    alone: tuple[tuple[str, float], ...]
-    cumulative: tuple[tuple[str, float], ...]
-    permutation: tuple[Loss, ...]
+
+def check_studied(task: Task) -> None:
+    """Raise an StsError for an official task of which results are reported."""
+    if task.year > LAST_YEAR and task.name != SAMPLE:
+        raise StsError(
+            f"task {task.name!r} is for reporting; study one of {LAST_YEAR} or earlier, "
+            "such as --task sts2015, or what you learn is fitted to the test"
+        )
+
+
+def task_to_study(task: Task) -> Task:
+    """Return the task, or that of :data:`LAST_YEAR` if results are reported on the task."""
+    return task if task.year <= LAST_YEAR else get_task(f"sts{LAST_YEAR}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from embeddings import loading
-from runs.contribution.study import StudySummary
+from runs.contribution.summary import StudySummary
 from runs.pipeline.run import AnyRun
 from runs.pipeline.task_run import Outcome
 from runs.report.explanation import ExplainedPair, explain_pairs

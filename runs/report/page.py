@@ -15,7 +15,7 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from features.registry import get_feature
-from runs.contribution.study import Loss, StudySummary
+from runs.contribution.summary import Loss, StudySummary
 from runs.report.explanation import Contribution
 from runs.report.findings import Findings
 from runs.tables.published import Published, published_on

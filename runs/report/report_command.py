@@ -17,7 +17,7 @@ from sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
 from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
-    from runs.contribution.study import StudySummary
+    from runs.contribution.summary import StudySummary
     from runs.pipeline.run import AnyRun
     from sts.data.schema import Task
 
@@ -104,8 +104,8 @@ def study_features(
 
     None is returned for a run without features, or if the data sets to study are missing.
     """
-    from runs.contribution.outputs import summarise
-    from runs.contribution.prepare import prepare_study, task_to_study
+    from runs.contribution.study import prepare_study, task_to_study
+    from runs.contribution.summary import summarise
     from runs.pipeline.run import Mean
 
     if isinstance(run, Mean) or not run.columns:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from runs.contribution import ablation
-from runs.contribution.ablation import ablate
+from runs.contribution.ablation import ablate, ablation_json
 from runs.contribution.ledger import Ledger
-from runs.contribution.outputs import ablation_json
 from runs.contribution.study import Study
 from runs.tables.format import json_text
 from sts.scoring.bootstrap import paired_bootstrap
@@ -27,18 +27,17 @@ def ledger(tmp_path: Path) -> Ledger:
     return Ledger(tmp_path / "ablation.jsonl")
 
 
-@pytest.fixture
-def fitted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """The columns of every fusion that is fitted in this process."""
-    calls: list[tuple[str, ...]] = []
-    predict = Study.predict
+class Counting(Study):
+    """A study that counts its fits, and can be stopped at one of them."""
 
-    def counted(study: Study, columns: tuple[str, ...]) -> Any:
-        calls.append(tuple(columns))
-        return predict(study, columns)
+    fitted: ClassVar[list[tuple[str, ...]]] = []
+    stop: ClassVar[int] = 99
 
-    monkeypatch.setattr(Study, "predict", counted)
-    return calls
+    def predict(self, columns: Sequence[str]) -> Any:
+        if len(self.fitted) == self.stop:
+            raise KeyboardInterrupt
+        self.fitted.append(tuple(columns))
+        return super().predict(columns)
 
 
 def test_the_informative_group_is_missed_most(ledger: Ledger) -> None:
@@ -124,24 +123,15 @@ def test_one_data_set_may_be_undefined(ledger: Ledger) -> None:
     assert other.low < other.difference < other.high
 
 
-def test_what_was_stopped_goes_on_where_it_was(
-    ledger: Ledger, fitted: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    study = make_study()
-    predict = Study.predict
-
-    def stopped(self: Study, columns: tuple[str, ...]) -> Any:
-        if len(fitted) == 4:
-            raise KeyboardInterrupt
-        return predict(self, columns)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Study, "predict", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            ablate(study, ledger)
-    done = fitted.copy()
+def test_a_stopped_ablation_resumes(ledger: Ledger, tmp_path: Path) -> None:
+    study = Counting(**vars(make_study()))
+    Counting.stop = 4
+    with pytest.raises(KeyboardInterrupt):
+        ablate(study, ledger)
+    Counting.stop = 99
+    done = Counting.fitted.copy()
     assert len(done) == 4
     found = ablate(study, Ledger(ledger.path))
-    assert len(fitted) == 8
-    assert not set(fitted[4:]) & set(done[1:])
+    assert len(Counting.fitted) == 8
+    assert not set(Counting.fitted[4:]) & set(done[1:])
     assert found == ablate(study, Ledger(tmp_path / "fresh.jsonl"))

@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import WordTokenizer
 from runs.contribution.behaviour import cosine_score, score_of_run
 from semaniacs.cli import run as semaniacs
 from sts.behaviour.suite import try_behaviour
@@ -60,6 +64,6 @@ def test_a_malformed_file_is_named_with_its_line(tmp_path: Path, cli: Any) -> No
 
 
 def test_a_cosine_is_scored_from_0_to_5() -> None:
-    vectors = {"a": [1.0, 0.0], "b": [0.0, 2.0], "c": [-1.0, 0.0]}
-    score = cosine_score(lambda sentences: [vectors[sentence] for sentence in sentences])
+    rows = np.array([[1, 0], [0, 2], [-1, 0], *[[0, 0]] * 4], np.float32)
+    score = cosine_score(Encoder(WordTokenizer(["a", "b", "c"], 4), rows))
     assert list(score(["a", "a", "a"], ["a", "b", "c"])) == [5, 0, 0]

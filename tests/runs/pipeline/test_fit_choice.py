@@ -13,7 +13,7 @@ import pytest
 
 import sts.translation
 from embeddings import loading
-from runs.contribution.prepare import prepare_study
+from runs.contribution.study import prepare_study
 from runs.pipeline import run as run_module
 from runs.pipeline import task_run, translate_pairs
 from runs.pipeline.fitted_heads import StaticCosine

@@ -17,7 +17,7 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 from features.registry import get_feature
-from runs.contribution.study import Loss, StudySummary
+from runs.contribution.summary import Loss, StudySummary
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.recipes.ensemble2026 import COLUMNS
