@@ -28,7 +28,7 @@ from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.corpora import SentencePair
 from research.tables import read_record, write_record
 from runs.contribution.ledger import Ledger, Value, each_once
 from runs.tables.format import markdown_table

@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.formats.lines import lines
+from embeddings.training.configuration import FineTuning
 from embeddings.training.loop import train_encoder
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.bert_folder import load_bert
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,

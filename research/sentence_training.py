@@ -26,11 +26,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.training.configuration import FineTuning
 from embeddings.training.loop import run
-from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
-from embeddings.training.losses.margin_scale import MarginScale
-from embeddings.training.losses.mega_batch import HardNegatives
-from embeddings.training.losses.uniformity import alignment, uniformity
+from embeddings.training.losses import PAIR_LOSSES, MarginScale
+from embeddings.training.negatives import HardNegatives
 from embeddings.training.trainable import Trainable
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
@@ -46,24 +45,12 @@ from embeddings.transformer.fine_tuning.paraphrase_training import (
     ParaphraseBatches,
     ParaphraseLoss,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import (
-    HEAD,
-    starting_parameters,
-    unit_vectors,
-)
+from embeddings.transformer.fine_tuning.upper_layers import HEAD, starting_parameters, unit_vectors
 from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import installed_transformer
 from runs.tables.format import markdown_table
-from sts.command_line import (
-    COUNT,
-    data_option,
-    examples,
-    option,
-    run_command,
-    run_tool,
-)
+from sts.command_line import COUNT, data_option, examples, option, run_command, run_tool
 from sts.data.catalog import PAWS_WIKI_DEV
 from sts.data.fetch import load as load_pairs
 from sts.data.pairs import Pairs
@@ -353,6 +340,18 @@ def study_negatives(material: Material, seeds: int) -> str:
 
 
 # The command
+
+
+def alignment(left: NDArray[np.float32], right: NDArray[np.float32]) -> float:
+    """Mean of ‖u − v‖² over paraphrases, from unit vectors (n, dim)."""
+    return float(((left.astype(np.float64) - right) ** 2).sum(axis=1).mean())
+
+
+def uniformity(vectors: NDArray[np.float32]) -> float:
+    """log of the mean of exp(−2 ‖u − v‖²) over all two of (n, dim) unit vectors."""
+    exact, n = vectors.astype(np.float64), len(vectors)
+    kernel = np.exp(-2 * np.maximum(2 - 2 * exact @ exact.T, 0))
+    return float(np.log((kernel.sum() - n) / (n * (n - 1))))
 
 
 def spread(values: Sequence[float], digits: int, signed: bool = False) -> str:

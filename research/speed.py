@@ -20,7 +20,7 @@ import numpy as np
 import embeddings
 from embeddings.mining.candidates import mine
 from embeddings.search import SearchIndex
-from embeddings.training.pairs.corpora import read_corpus
+from embeddings.training.corpora import read_corpus
 from features.columns import FeatureColumns
 from features.resources import Resources
 from runs.recipes.ensemble2026 import COLUMNS

@@ -22,7 +22,7 @@ from embeddings.mining.candidates import Margin, mine
 from embeddings.mining.corpus_vectors import mining_encoder
 from embeddings.mining.neighbours import Places
 from embeddings.table import Vectors
-from embeddings.training.pairs.corpora import read_corpus
+from embeddings.training.corpora import read_corpus
 from research.tables import read_record, write_record
 from runs.tables.format import markdown_table
 from sts.command_line import data_option, examples, model_option, run_command, run_tool

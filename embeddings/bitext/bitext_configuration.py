@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from embeddings.training.configuration import Schedule
-from embeddings.training.objectives import HardestInBatch, HingeLoss, TowardsTeacher
+from embeddings.training.configuration import HingeLoss, Schedule
+
+if TYPE_CHECKING:
+    from embeddings.training.losses import HardestInBatch, TowardsTeacher
 
 EncoderName = Literal["SP", "TRIGRAM", "WORD", "LSTM-SP"]
 """The units of a sentence, and how they become its vector (2, Encoders)."""
@@ -60,6 +62,8 @@ class BitextTraining(Schedule):
     @property
     def objective(self) -> HingeLoss | HardestInBatch | TowardsTeacher:
         """The loss of a batch."""
+        from embeddings.training.losses import HardestInBatch, TowardsTeacher
+
         hinges = HingeLoss(self.margin)
         objective = HardestInBatch(hinges) if self.megabatch == 1 else hinges
         return TowardsTeacher(objective, self.teacher_weight) if self.teacher_weight else objective

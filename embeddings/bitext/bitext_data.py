@@ -21,7 +21,7 @@ from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.negatives import Indices
 from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.sparse_rows import compact
+from embeddings.training.sparse_rows import compact
 from embeddings.training.trainable import Batch
 
 _AT_ONCE = 1024

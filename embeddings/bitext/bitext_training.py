@@ -22,9 +22,8 @@ from embeddings.encoder import Encoder, SentenceEncoder, unit
 from embeddings.table import Vectors
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.pooling import MEAN, Pool
-from embeddings.training.sparse.sparse_rows import replaced
+from embeddings.training.sentence_model import MEAN, Pool, SentenceModel
+from embeddings.training.sparse_rows import replaced
 from sts.errors import StsError
 
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from embeddings.formats.lines import STDIN, lines
-from embeddings.training.pairs.corpora import SentencePair, read_corpus, without
+from embeddings.training.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 
 ENGLISH = "en"

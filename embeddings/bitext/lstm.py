@@ -20,15 +20,8 @@ from embeddings.encoder import SentenceEncoder
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.vocabulary import Tokenizer
-from embeddings.training.sparse.pooling import (
-    Parameters,
-    Pool,
-    Words,
-    bucket_size,
-    divisors,
-    fill,
-    pack,
-)
+from embeddings.training.sentence_model import Parameters, Pool, Words, divisors, pack
+from embeddings.training.sparse_rows import bucket_size, fill
 from sts.tensors import check_finite
 
 FORWARD, BACKWARD = "forward", "backward"

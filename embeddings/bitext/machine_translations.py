@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.formats.lines import columns
-from embeddings.training.pairs.corpora import SentencePair, read_corpus, without
+from embeddings.training.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 from sts.text.tokenizer import fold
 from sts.translation.apertium import Apertium

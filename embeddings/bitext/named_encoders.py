@@ -23,7 +23,7 @@ from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, wi
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.formats.stored_table import as_int4
-from embeddings.training.pairs.corpora import distinct, read_corpus, without
+from embeddings.training.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
 
 SPANISH = ("es",)

@@ -27,11 +27,10 @@ from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import INSIDE
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.objectives import CosineDistance
+from embeddings.training.losses import CosineDistance
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.pooling import mean_pool
-from embeddings.training.sparse.sparse_rows import compact, replaced
+from embeddings.training.sentence_model import SentenceModel, mean_pool
+from embeddings.training.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
 from sts.errors import StsError
 from sts.text.tokenizer import words

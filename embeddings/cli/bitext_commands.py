@@ -243,7 +243,7 @@ def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bite
         DataError: a file is missing or malformed.
     """
     from embeddings.bitext.corpus import Bitext, clean, read_sides
-    from embeddings.training.pairs.corpora import read_corpus, read_held_out
+    from embeddings.training.corpora import read_corpus, read_held_out
 
     if bool(options.files) == bool(options.sides):
         raise StsError("name one BITEXT file or more, or two files after --sides")
@@ -313,7 +313,7 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
     """
     from embeddings import loading
     from embeddings.bitext import named_encoders
-    from embeddings.training.pairs.corpora import read_held_out
+    from embeddings.training.corpora import read_held_out
 
     made = named_encoders.get_recipe(name)
     path = output or loading.PRETRAINED / f"{name}.safetensors"

@@ -270,7 +270,7 @@ def keep(
     """
     from embeddings.formats.lines import write_out
     from embeddings.loading import load_static
-    from embeddings.training.pairs.corpora import keep_useful_round_trips
+    from embeddings.training.corpora import keep_useful_round_trips
     from sts.data.tables.table_writer import on_a_line
     from sts.files import check_distinct
     from sts.progress import note

@@ -24,7 +24,7 @@ from sts.errors import StsError
 
 if TYPE_CHECKING:
     from embeddings.encoder import Encoder
-    from embeddings.training.pairs.corpora import SentencePair
+    from embeddings.training.corpora import SentencePair
     from sts.data.pairs import Pairs
     from sts.data.tables.pair_table import PairColumns
 
@@ -79,8 +79,8 @@ def train(
     from embeddings.formats.export import check_output, save_by_name
     from embeddings.formats.fingerprint import fingerprint
     from embeddings.table import as_int8
-    from embeddings.training import objectives
-    from embeddings.training.configuration import Training
+    from embeddings.training.configuration import NegativeSampling, Training
+    from embeddings.training.losses import NEGATIVES, OBJECTIVES
     from sts.data.tables.pair_table import PairColumns, read_graded
     from sts.extras import require
     from sts.files import check_distinct, sha256_of_bytes
@@ -93,8 +93,8 @@ def train(
     configuration = Training(
         epochs=epochs,
         batch=batch,
-        objective=objectives.OBJECTIVES[objective](margin),
-        negatives=objectives.NegativeSampling(objectives.NEGATIVES[negatives], megabatch),
+        objective=OBJECTIVES[objective](margin),
+        negatives=NegativeSampling(NEGATIVES[negatives], megabatch),
         optimizer=optimizer,
         learning_rate=learning_rate,
         seed=seed,
@@ -106,8 +106,8 @@ def train(
     where = PairColumns(left, right, table["header"], table["delimiter"], table["read_as"])
     pairs = read_same(file, where)
     graded = read_graded(dev, where, gold) if dev else None
-    from embeddings.training.pairs.pair_data import Corpus
-    from embeddings.training.pairs.pair_training import train as learn
+    from embeddings.training.pair_training import Corpus
+    from embeddings.training.pair_training import train as learn
 
     tuned = learn(
         encoder,

@@ -40,7 +40,7 @@ LOSSES = {
     "cosent", "contrastive", "online-contrastive", "classification", "correlation", "squared-error",
     "margin-scale", "multiple-negatives",
 }  # fmt: skip
-"""Keys of :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`, and two for paraphrases."""
+"""Keys of :data:`embeddings.training.losses.PAIR_LOSSES`, and two for paraphrases."""
 
 CURVE = 500
 """Largest number of held-out pairs that the curve is drawn from."""

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.corpora import SentencePair
 from sts.errors import StsError
 from sts.text.tokenizer import fold, words
 

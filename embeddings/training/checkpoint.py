@@ -1,11 +1,13 @@
-"""Checkpoints: what a training needs to go on after it was stopped, and whose it is."""
+"""State of a training in a file: parameters, history, and a description of the training."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from safetensors import SafetensorError
@@ -14,26 +16,68 @@ from safetensors.numpy import load
 from embeddings.encoder import SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.training.configuration import Schedule
-from embeddings.training.history import History, Point
 from sts.errors import StsError
-from sts.files import sha256_of_bytes, write_bytes
+from sts.files import sha256_of_bytes, write_bytes, write_text
 from sts.tensors import is_sealed, seal, to_bytes
 
 if TYPE_CHECKING:
     from embeddings.training.trainable import Trainable
 
-SECONDS = 180.0
-"""Between two checkpoints."""
-
 Identity = dict[str, str]
 
 
-def identity(configuration: Schedule, **parts: Any) -> Identity:
-    """Return what a checkpoint must agree on to be resumed, by name.
+class Point(NamedTuple):
+    """Passes and updates done, mean loss since the point before, and the metric."""
 
-    These are the fields of the configuration, and hashes of what the training starts from and
-    is trained on, see :func:`digest`.
-    """
+    epochs: float
+    steps: int
+    loss: float
+    metric: float | None
+
+
+@dataclass
+class History:
+    """Loss and metric of a training by step, as CSV and as a picture."""
+
+    points: list[Point] = field(default_factory=list)
+
+    def write(self, path: Path) -> None:
+        """Write ``path`` with the suffixes .csv and .png."""
+        write_text(path.with_suffix(".csv"), self.to_csv())
+        write_bytes(path.with_suffix(".png"), self.to_png())
+
+    def to_csv(self) -> str:
+        """Return one line per point; a missing metric is empty."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(Point._fields)
+        for p in self.points:
+            metric = "" if p.metric is None else f"{p.metric:.4f}"
+            writer.writerow((f"{p.epochs:.3f}", p.steps, f"{p.loss:.6f}", metric))
+        return text.getvalue()
+
+    def to_png(self) -> bytes:
+        """Return a plot with the loss on the left axis and the metric on the right one."""
+        from matplotlib.figure import Figure
+
+        picture = Figure(figsize=(7, 4), layout="constrained")
+        left = picture.add_subplot()
+        epochs, losses = [p.epochs for p in self.points], [p.loss for p in self.points]
+        left.plot(epochs, losses, color="tab:blue", marker=".")
+        left.set_xlabel("epochs")
+        left.set_ylabel("loss", color="tab:blue")
+        evaluated = [(p.epochs, p.metric) for p in self.points if p.metric is not None]
+        if evaluated:
+            right = left.twinx()
+            right.plot(*zip(*evaluated, strict=True), color="tab:orange", marker=".")
+            right.set_ylabel("metric", color="tab:orange")
+        data = io.BytesIO()
+        picture.savefig(data, format="png", dpi=120, metadata={"Software": None})
+        return data.getvalue()
+
+
+def identity(configuration: Schedule, **parts: Any) -> Identity:
+    """Return, by name, the settings and hashes of data on which a checkpoint must agree."""
     settings = {name: str(value) for name, value in configuration.as_dict().items()}
     hashes = {name: digest(part) for name, part in parts.items()}
     return {"kind": type(configuration).__name__, **settings, **hashes}
@@ -51,18 +95,18 @@ def digest(part: Any) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file that a training is saved to every ``seconds`` and resumed from.
+    """File that a training is saved to every ``seconds`` and resumed from.
 
-    It stays when the training has ended if it is to ``keep``.
+    It stays when the training has ended if ``keep``.
     """
 
     path: Path
     identity: Identity
-    seconds: float = SECONDS
+    seconds: float
     keep: bool = False
 
     def save(self, model: Trainable, history: History, epoch: int, number: int) -> None:
-        """Write the file as the training stands before a round of an epoch."""
+        """Write the state of a training before a round of an epoch."""
         tensors = model.tensors()
         metadata = {
             "identity": json.dumps(self.identity),
@@ -94,15 +138,7 @@ class Checkpoint:
                 model.restore(tensors)
                 history.points.extend(Point(*point) for point in json.loads(metadata["history"]))
                 return int(metadata["epoch"]), int(metadata["round"])
-        except (
-            OSError,
-            RecursionError,
-            SafetensorError,
-            ValueError,
-            KeyError,
-            TypeError,
-            AttributeError,
-        ) as error:
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise StsError(
                 f"{self.path}: not a whole checkpoint ({error}); move it away to start again"
             ) from None

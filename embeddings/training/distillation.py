@@ -19,12 +19,10 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import Schedule
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses import cosine_agreement
-from embeddings.training.objectives import NeighbourAgreement
+from embeddings.training.losses import NeighbourAgreement, cosine_agreement
 from embeddings.training.optimizers import at_own_pace, make_optimizer
-from embeddings.training.sentence_model import Objective, SentenceModel
-from embeddings.training.sparse.pooling import mean_pool
-from embeddings.training.sparse.sparse_rows import compact, replaced
+from embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
+from embeddings.training.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
 
 Runs = NDArray[np.int64]
@@ -40,10 +38,9 @@ class Distillation(Schedule):
     Attributes:
         neighbours: sentences of a batch that are on one topic.
         topics: number of topics drawn in each epoch.
-        temperature: of :class:`~embeddings.training.objectives.NeighbourAgreement`; at 0 the
+        temperature: of :class:`~embeddings.training.losses.NeighbourAgreement`; at 0 the
             squared differences of all cosines are made small instead.
-        rare: rows that occur n times in the sentences learn at √(n / rare) of the rate, up to
-            all of it: what few sentences say about a word is not taken at its word.
+        rare: rows that occur n times in the sentences learn at √(n / rare) of the rate, at most 1.
     """
 
     epochs: int = 10
@@ -72,9 +69,9 @@ def distil(
 
     Args:
         encoder: where training starts from.
-        sentences: n distinct ones.
+        sentences: n distinct sentences.
         teacher: (n, any dim) unit vectors of the sentences; may be mapped from a file.
-        configuration: the schedule.
+        configuration: schedule.
         **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
@@ -99,45 +96,35 @@ def distil(
 
 @dataclass
 class DistillationData:
-    """Sentences with their teacher's vectors, and the order in which they are trained on.
-
-    Attributes:
-        configuration: the schedule.
-        words: of n sentences.
-        teacher: (n, any dim) unit vectors.
-    """
+    """Words of n sentences and their teacher's unit vectors (n, any dim), in training order."""
 
     configuration: Distillation
     words: Ragged
     teacher: NDArray[np.float16]
-
-    def __post_init__(self) -> None:
-        self._ordered: tuple[int, Runs, NDArray[np.int64]] | None = None
+    _ordered: tuple[int, Runs, NDArray[np.int64]] | None = None
 
     def rounds(self, epoch: int) -> int:
-        """Batches in an epoch; each sentence is once among the neighbours of a topic."""
+        """Return the batches in an epoch; each sentence is once among the neighbours of a topic."""
         return max(1, len(self.teacher) // self.configuration.neighbours)
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
-        """One batch: sentences on one topic, and others drawn from all."""
+        """Yield one batch: sentences on one topic, and others drawn from all."""
         runs, shuffled = self._order(epoch)
         others = self.configuration.batch - self.configuration.neighbours
-        start = np.random.default_rng([self.configuration.seed, epoch, number]).integers(
-            len(shuffled)
-        )
+        rng = np.random.default_rng([self.configuration.seed, epoch, number])
+        start = rng.integers(len(shuffled))
         drawn = np.take(shuffled, np.arange(start, start + others), mode="wrap")
         chosen = np.sort(np.concatenate([runs[number], drawn]))
         yield Batch([self.words.take(chosen)], (self.teacher[chosen].astype(np.float32),))
 
     def _order(self, epoch: int) -> tuple[Runs, NDArray[np.int64]]:
-        """Runs of sentences on one topic (rounds, neighbours) in random order; all sentences so."""
+        """Return runs of sentences on one topic (rounds, neighbours), and all sentences, shuffled."""
         if self._ordered is None or self._ordered[0] != epoch:
             rng = np.random.default_rng([self.configuration.seed, epoch])
             shuffled = rng.permutation(len(self.teacher))
             topic = nearest_centre(self.teacher, np.sort(shuffled[: self.configuration.topics]))
             by_topic = shuffled[np.argsort(topic[shuffled], kind="stable")]
-            rounds = self.rounds(epoch)
-            runs = np.resize(by_topic, (rounds, self.configuration.neighbours))
+            runs = np.resize(by_topic, (self.rounds(epoch), self.configuration.neighbours))
             self._ordered = epoch, rng.permutation(runs), rng.permutation(len(self.teacher))
         return self._ordered[1], self._ordered[2]
 

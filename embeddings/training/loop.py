@@ -1,7 +1,7 @@
 """The one training loop: epochs, rounds, steps, checkpoints, history.
 
 A round, a part of an epoch, depends on nothing but the data, its number and the parameters, so
-that a training that was stopped between two rounds goes on to the very same bytes.
+that a training that was stopped between two rounds resumes to the very same bytes.
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypedDict, TypeVar
+from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 
 import jax
 import numpy as np
 
-from embeddings.training.checkpoint import SECONDS, Checkpoint, identity
+from embeddings.training.checkpoint import Checkpoint, History, Point, identity
 from embeddings.training.configuration import Schedule
-from embeddings.training.history import History, Point
 from embeddings.training.trainable import Batch, Trainable
 from sts.errors import StsError
 from sts.progress import Bar
 
 POINTS = 10
-"""Points of the history in an epoch."""
+"""Points of the history per epoch."""
+
+SECONDS = 180.0
+"""Seconds between two checkpoints."""
 
 EncodersT = TypeVar("EncodersT")
 """Result of a training: an encoder, or those of several languages."""
-
 
 ModelT_contra = TypeVar("ModelT_contra", bound=Trainable, contravariant=True)
 
@@ -39,7 +40,7 @@ class TrainingData(Protocol[ModelT_contra]):
         """Return the number of rounds in an epoch."""
 
     def batches(self, epoch: int, number: int, model: ModelT_contra) -> Iterator[Batch]:
-        """The batches of a round; hard negatives are searched for by the model as it is."""
+        """Yield the batches of a round; hard negatives are searched for by the model as it is."""
 
 
 class Options(TypedDict, Generic[EncodersT], total=False):
@@ -49,9 +50,9 @@ class Options(TypedDict, Generic[EncodersT], total=False):
         label: of the progress bar and of errors.
         checkpoint: file that is written every ``seconds`` and resumed from; removed at the
             end unless ``keep``.
-        evaluate: a metric of the encoder so far, ten times an epoch, for the curve.
+        evaluate: metric of the encoder so far, computed ten times per epoch, for the curve.
         after_epoch: called with the number of epochs done and the encoder so far.
-        curve: where loss and metric are written at the end, as .csv and .png.
+        curve: file where loss and metric are written at the end, as .csv and .png.
     """
 
     label: str
@@ -69,35 +70,31 @@ def train_encoder(
     schedule: Schedule,
     current: Callable[[], EncodersT],
     parts: dict[str, Any],
-    *,
-    label: str = "training",
-    checkpoint: Path | None = None,
-    seconds: float = SECONDS,
-    keep: bool = False,
-    evaluate: Callable[[EncodersT], float] | None = None,
-    after_epoch: Callable[[int, EncodersT], None] | None = None,
-    curve: Path | None = None,
+    **options: Unpack[Options[EncodersT]],
 ) -> EncodersT:
-    """Train as :func:`run` does, with :class:`Options`, and return the encoder.
+    """Train as :func:`run` does, and return the encoder.
 
     Args:
         model, data, schedule: see :func:`run`.
         current: makes the encoder of the model as it is.
-        parts: by name, what the training starts from and is trained on; a checkpoint of
-            other parts is refused.
+        parts: the start and the data of the training, by name; a checkpoint of other parts is
+            refused.
+        **options: see :class:`Options`.
     """
-    kept = None
-    if checkpoint:
-        kept = Checkpoint(checkpoint, identity(schedule, **parts), seconds, keep)
+    path, checkpoint = options.get("checkpoint"), None
+    if path:
+        seconds, keep = options.get("seconds", SECONDS), options.get("keep", False)
+        checkpoint = Checkpoint(path, identity(schedule, **parts), seconds, keep)
+    evaluate, after_epoch = options.get("evaluate"), options.get("after_epoch")
     run(
         model,
         data,
         schedule,
-        label=label,
-        checkpoint=kept,
+        label=options.get("label", "training"),
+        checkpoint=checkpoint,
         evaluate=evaluate and (lambda: evaluate(current())),
         after_epoch=after_epoch and (lambda done: after_epoch(done, current())),
-        curve=curve,
+        curve=options.get("curve"),
     )
     return current()
 
@@ -113,16 +110,7 @@ def run(
     after_epoch: Callable[[int], None] | None = None,
     curve: Path | None = None,
 ) -> History:
-    """Train a model, in place, and return loss and metric by step.
-
-    Args:
-        model: the parameters.
-        data: the batches.
-        schedule: epochs and learning rate.
-        label, curve: see :class:`Options`.
-        checkpoint: written every few minutes and resumed from.
-        evaluate: a metric of the model as it is, ten times an epoch, for the history.
-        after_epoch: called with the number of epochs done.
+    """Train a model in place, and return loss and metric by step; see :class:`Options`.
 
     Raises:
         StsError: the loss or a parameter is not finite (the last good checkpoint stays), or
@@ -130,12 +118,6 @@ def run(
     """
     history = History()
     epoch, number = checkpoint.resume(model, history) if checkpoint else (0, 0)
-    rounds = data.rounds(epoch) if 0 <= epoch < schedule.epochs else 1
-    if not (0 <= epoch <= schedule.epochs and 0 <= number < rounds):
-        raise StsError(
-            f"{checkpoint and checkpoint.path}: stands before round {number} of epoch {epoch}, "
-            "which is none; move it away to start again"
-        )
     saved = time.monotonic()
     losses: list[Any] = []
     total = sum(data.rounds(e) for e in range(schedule.epochs))
@@ -175,13 +157,13 @@ def run(
 
 
 def _check_finite(model: Trainable, label: str, epoch: int, checkpoint: Checkpoint | None) -> None:
-    """The loss is computed before an update: the last one may still have spoilt a parameter."""
+    """Check the parameters: the last update, after the last loss, may have spoilt one."""
     if not model.is_finite():
         raise _diverged(label, "a parameter is not finite", epoch, checkpoint)
 
 
-def _diverged(label: str, what: str, epoch: int, checkpoint: Checkpoint | None) -> StsError:
-    message = f"{label}: {what} in epoch {epoch}; try a lower learning rate"
+def _diverged(label: str, reason: str, epoch: int, checkpoint: Checkpoint | None) -> StsError:
+    message = f"{label}: {reason} in epoch {epoch}; try a lower learning rate"
     if checkpoint and checkpoint.path.exists():
         message += f" (the last good state is in {checkpoint.path})"
     return StsError(message)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import jax
-import jax.numpy as jnp
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.losses import cosines
-
 Indices = NDArray[np.int64]
+
+AT_ONCE = 512
+"""Anchors whose cosines with all candidates are in memory at once."""
 
 
 def random_segment(
@@ -17,13 +18,11 @@ def random_segment(
 ) -> Indices:
     """Draw for each of n pairs the number (n,) of a segment that is not one of its own two.
 
-    The draw is uniform over the other segments of the pair's source, which has the
-    numbers ``first`` … ``first + size - 1``.
-
     Args:
-        rng: the random numbers.
+        rng: random numbers.
         own: (n, 2) the segments of each pair, which may be equal.
-        size, first: (n,) number of segments and first segment of each pair's source.
+        size, first: (n,) number of segments and first segment of each pair's source, among which
+            it is drawn uniformly.
 
     Raises:
         ValueError: a source has no other segment.
@@ -44,16 +43,48 @@ def forbidden(own: Indices, candidates: Indices) -> NDArray[np.bool_]:
     return never
 
 
-def hardest_or_own(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
-    """The number (n,) of the most similar candidate of each anchor, by cosine.
+@dataclass(frozen=True)
+class HardNegatives:
+    """Choice of the hard negatives of an anchor among the candidates of a mega-batch.
 
-    An anchor without any candidate gets its own other side, which cancels out of a hinge
-    loss: the pair then has no gradient.
+    Wieting and Gimpel (2018), 4.2; Fedorova and Musatow, Cross-lingual paraphrase identification,
+    algorithm 2.
 
-    Args:
-        anchors, candidates: (n, dim), the two sides of n pairs; among equal candidates the
-            first is taken.
-        never: (n, n), true where a candidate is no negative of an anchor.
+    Attributes:
+        closest: number of hard negatives per anchor, the closest first.
+        closer_than: lowest cosine, exclusive.
     """
-    best = jnp.argmax(jnp.where(never, -jnp.inf, cosines(anchors, candidates)), axis=1)
-    return jnp.where(never.all(axis=1), jnp.arange(len(anchors)), best)
+
+    closest: int = 1
+    closer_than: float = -np.inf
+
+    def search(
+        self,
+        anchors: NDArray[np.float32],
+        candidates: NDArray[np.float32],
+        meaning: Indices,
+        meanings: Indices,
+    ) -> Indices:
+        """Return the places (n, closest) of the hard negatives of each anchor, −1 for none.
+
+        Args:
+            anchors, candidates: (n, dim) and (m, dim) unit vectors.
+            meaning, meanings: (n,) and (m,) equal for an anchor and a candidate that are known to
+                mean the same, or are the same sentence: these are no negatives.
+        """
+        found = np.full((len(anchors), self.closest), -1)
+        for begin in range(0, len(anchors), AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            cosines = anchors[part] @ candidates.T
+            cosines[meaning[part, None] == meanings] = -np.inf
+            cosines[cosines <= self.closer_than] = -np.inf
+            order = np.argsort(-cosines, axis=1, kind="stable")[:, : self.closest]
+            there = np.isfinite(np.take_along_axis(cosines, order, axis=1))
+            found[part, : order.shape[1]] = np.where(there, order, -1)
+        return found
+
+
+def distinct_by_rank(found: Indices) -> Indices:
+    """Return the distinct results of :meth:`HardNegatives.search`, those of first rank first."""
+    ranked = found.T.reshape(-1)
+    return np.array(list(dict.fromkeys(ranked[ranked >= 0].tolist())), np.int64)

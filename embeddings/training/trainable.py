@@ -1,4 +1,4 @@
-"""Parameters in training: a pytree, what the optimizers remember of it, and the compiled step."""
+"""Parameters in training: a pytree, its optimizer state, and the compiled step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.losses import l2_to_init
 from embeddings.training.optimizers import Optimizer
-from embeddings.training.sparse.sparse_rows import SparseRows, Stored, Touched, put, take
+from embeddings.training.sparse_rows import SparseRows, Stored, Touched
 
 Loss = Callable[..., jax.Array]
 """(parameters by name, *arrays) → scalar; of a sparse parameter it sees the rows touched."""
@@ -29,7 +29,7 @@ class Batch(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """A batch as the compiled step takes it.
+    """Batch as the compiled step takes it.
 
     Attributes:
         rows: by the name of a sparse parameter, the distinct rows (r,) that are in use.
@@ -57,18 +57,18 @@ class Trainable:
         loss: Loss,
         optimizer: optax.GradientTransformation | None = None,
     ) -> None:
-        self.optimizer = optimizer or _adam()
+        optimizer = optimizer or _adam()
         self.sparse = {k: v for k, v in parameters.items() if isinstance(v, SparseRows)}
         dense = {name: value for name, value in parameters.items() if name not in self.sparse}
         self.dense = jax.tree.map(jnp.array, dense)
-        self.moments = self.optimizer.init(self.dense)
+        self.moments = optimizer.init(self.dense)
         self.steps = 0
         self.rate = 0.0
         kinds = tuple((name, v.optimizer, v.l2_to_init) for name, v in self.sparse.items())
-        self._step = _compile_step(loss, kinds, self.optimizer)
+        self._step = _compile_step(loss, kinds, optimizer)
 
     def inputs(self, batch: Batch) -> Inputs:
-        """A batch as the step takes it; here its further arrays as they are."""
+        """Return a batch as the step takes it; here its further arrays as they are."""
         return Inputs({}, batch.extra)
 
     def step(self, batch: Batch, rate: float) -> jax.Array:
@@ -80,16 +80,16 @@ class Trainable:
         self.steps, self.rate = self.steps + 1, rate
         stored = {name: rows.stored for name, rows in self.sparse.items()}
         starts = {name: rows.start for name, rows in self.sparse.items()}
+        loss: jax.Array
         stored, self.dense, self.moments, loss = self._step(
             stored, starts, self.dense, self.moments, touched, inputs.arrays, np.float32(rate)
         )
         for name, rows in self.sparse.items():
             rows.stored = stored[name]
-        value: jax.Array = loss
-        return value
+        return loss
 
     def is_finite(self) -> bool:
-        """Return whether all parameters are finite; of sparse ones, the rows changed since the last call."""
+        """Return whether all parameters are finite; of sparse ones, those changed since last asked."""
         dense = all(bool(jnp.isfinite(leaf).all()) for leaf in jax.tree.leaves(self.dense))
         return dense and all(rows.is_finite() for rows in self.sparse.values())
 
@@ -99,7 +99,7 @@ class Trainable:
         return {_name(path): np.asarray(leaf) for path, leaf in leaves}
 
     def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what :meth:`tensors` gave.
+        """Restore the state that :meth:`tensors` returned.
 
         Raises:
             KeyError, ValueError: the tensors are of other parameters or another optimizer.
@@ -134,19 +134,25 @@ def _adam() -> optax.GradientTransformation:
     return optax.adam(1.0)
 
 
+def _take(array: jax.Array, rows: Any) -> jax.Array:
+    return jnp.take(array, rows, axis=0, mode="fill", fill_value=0)
+
+
+def _put(array: jax.Array, values: jax.Array, rows: Any) -> jax.Array:
+    return array.at[rows].set(values, mode="drop", unique_indices=True)
+
+
 @lru_cache(maxsize=16)
 def _compile_step(
     loss: Loss,
     sparse: tuple[tuple[str, Optimizer, float], ...],
     optimizer: optax.GradientTransformation,
 ) -> Callable[..., Any]:
-    def total_loss(
-        local: dict[str, Any], dense: dict[str, Any], origins: dict[str, Any], arrays: Any
-    ) -> jax.Array:
+    def total_loss(local: Any, dense: Any, starts: Any, arrays: Any) -> jax.Array:
         value = loss({**local, **dense}, *arrays)
         for name, _, weight in sparse:
-            if origins[name] is not None:
-                value = value + l2_to_init(local[name], origins[name], weight=weight)
+            if starts[name] is not None:
+                value = value + l2_to_init(local[name], starts[name], weight=weight)
         return value
 
     @partial(jax.jit, donate_argnums=0)
@@ -159,27 +165,23 @@ def _compile_step(
         arrays: tuple[Any, ...],
         rate: jax.Array,
     ) -> tuple[dict[str, Stored], dict[str, Any], Any, jax.Array]:
-        local, states, origins = {}, {}, {}
-        for name, rows_optimizer, _ in sparse:
+        local, states, own_starts = {}, {}, {}
+        for name, of_rows, _ in sparse:
             rows, missed = touched[name]
-            mine: Stored = jax.tree.map(partial(take, rows=rows), stored[name])
-            local[name], states[name] = rows_optimizer.catch_up(
-                mine.table, mine.state, missed, rate
-            )
+            mine: Stored = jax.tree.map(partial(_take, rows=rows), stored[name])
+            local[name], states[name] = of_rows.catch_up(mine.table, mine.state, missed, rate)
             start = starts[name]
-            origins[name] = None if start is None else take(start, rows)
-        value, (of_rows, of_dense) = jax.value_and_grad(total_loss, argnums=(0, 1))(
-            local, dense, origins, arrays
+            own_starts[name] = None if start is None else _take(start, rows)
+        value, (row_gradients, gradients) = jax.value_and_grad(total_loss, argnums=(0, 1))(
+            local, dense, own_starts, arrays
         )
         changed = {}
-        for name, rows_optimizer, _ in sparse:
-            new = Stored(*rows_optimizer.update(local[name], states[name], of_rows[name], rate))
-            rows = touched[name].rows
-            changed[name] = jax.tree.map(
-                lambda old, values, rows=rows: put(old, rows, values), stored[name], new
-            )
+        for name, of_rows, _ in sparse:
+            new = of_rows.update(local[name], states[name], row_gradients[name], rate)
+            put = partial(_put, rows=touched[name].rows)
+            changed[name] = jax.tree.map(put, stored[name], Stored(*new))
         if jax.tree.leaves(dense):
-            updates, moments = optimizer.update(of_dense, moments, dense)
+            updates, moments = optimizer.update(gradients, moments, dense)
             dense = jax.tree.map(lambda old, update: old + rate * update, dense, updates)
         return changed, dense, moments, value
 

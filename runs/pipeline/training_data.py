@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.corpora import SentencePair
 from runs.pipeline.records.reading import with_translations
 from runs.pipeline.records.recipe_parts import GradedYears, Labelled
 from runs.pipeline.run import AnyRun

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.corpora import SentencePair
 from runs.pipeline.records.reading import TranslatedPairs
 from sts.cache import memory_folder
 from sts.data.fetch import ensure

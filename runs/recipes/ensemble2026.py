@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from features.regressors.conflicts import ConflictColumns
 from runs.pipeline.records.recipe_parts import (
     Ensemble,

@@ -11,8 +11,7 @@ first time, and seconds when they are cached.
 
 from __future__ import annotations
 
-from embeddings.training.configuration import Training
-from embeddings.training.objectives import NegativeSampling
+from embeddings.training.configuration import NegativeSampling, Training
 from runs.pipeline.records.recipe_parts import (
     Ensemble,
     GradedYears,

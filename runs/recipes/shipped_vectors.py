@@ -38,17 +38,10 @@ from embeddings.formats.word2vec import hashed_rows
 from embeddings.table import Vectors, quantize_columns
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import Training
+from embeddings.training.corpora import SentencePair, distinct, read_corpus, read_held_out, without
 from embeddings.training.distillation import Distillation, distil, nearest_centre
-from embeddings.training.objectives import RankingLoss
-from embeddings.training.pairs.corpora import (
-    SentencePair,
-    distinct,
-    read_corpus,
-    read_held_out,
-    without,
-)
-from embeddings.training.pairs.pair_data import Corpus
-from embeddings.training.pairs.pair_training import train
+from embeddings.training.losses import RankingLoss
+from embeddings.training.pair_training import Corpus, train
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.cached_teacher import CachedTeacher
 from sts.command_line import data_option, option, output_option, run_command, run_tool

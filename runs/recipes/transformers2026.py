@@ -12,7 +12,7 @@ from there, from the test set of PAWS-Wiki. Trained networks are cached.
 
 from __future__ import annotations
 
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from runs.pipeline.records.recipe_parts import (
     Cosine,
     CrossEncoder,

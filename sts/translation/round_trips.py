@@ -1,7 +1,7 @@
 """Back-translation: sentences into another language and back, to make paraphrases.
 
 Trips are filtered without a model. Whether a paraphrase kept the meaning is measured by an
-encoder: :func:`embeddings.training.pairs.corpora.keep_useful_round_trips`.
+encoder: :func:`embeddings.training.corpora.keep_useful_round_trips`.
 """
 
 from __future__ import annotations

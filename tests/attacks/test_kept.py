@@ -20,7 +20,7 @@ from embeddings.formats.numpy_file import open_rows
 from embeddings.formats.patch import load_patch
 from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.training.history import History
+from embeddings.training.checkpoint import History
 from embeddings.transformer.bert_folder import read_transformer
 from features.regressors.fitted import FittedEnsemble, Linear, Part
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble

@@ -9,7 +9,7 @@ import numpy as np
 from click.testing import CliRunner
 
 import embeddings
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.training.configuration import FineTuning
 from research.masked_language_model import MaskedTexts, main
 from tests.embeddings.transformer.fine_tuning import tiny
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from embeddings.encoder import cosine
 from embeddings.table import Vectors
 from embeddings.training.checkpoint import digest
+from embeddings.training.configuration import FineTuning
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses.labelled_pairs import PairLoss
-from embeddings.training.losses.margin_scale import MarginScale
+from embeddings.training.losses import MarginScale, PairLoss
 from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import (
@@ -25,7 +25,6 @@ from embeddings.transformer.fine_tuning.pair_batches import (
     groups_of,
     numbered,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
@@ -155,7 +154,7 @@ def train_bi_encoder(
         start: the network that training starts from.
         left, right, gold: of n pairs; the gold goes from 0 to 1, and is 0 or 1 for a loss of labels.
         how: schedule, and how much of the network is trained.
-        objective: see :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`.
+        objective: see :data:`embeddings.training.losses.PAIR_LOSSES`.
         pooling: the mean if none is given.
         sets: (n,) the data set of each pair: gold is compared within one alone. All are of one if
             none is given.

@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.training.configuration import FineTuning
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Rows
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from sts.errors import StsError
 
 

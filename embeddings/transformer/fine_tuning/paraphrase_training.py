@@ -9,14 +9,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from embeddings.training.configuration import FineTuning
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses.margin_scale import MarginScale
-from embeddings.training.losses.mega_batch import HardNegatives
+from embeddings.training.losses import MarginScale
+from embeddings.training.negatives import HardNegatives, distinct_by_rank
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, BiEncoderLoss, trained_encoder
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import meanings, numbered, repeat
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     starting_parameters,
@@ -112,7 +112,7 @@ class ParaphraseBatches:
         n, most = self.how.batch, self.mega.most if self.mega.batches else 0
         given = self.given[pairs]
         hard = np.unique(given[given >= 0])
-        ranked = self.mega.search.of_batch(mined, mined.size)
+        ranked = distinct_by_rank(mined)
         hard = np.concatenate([hard, ranked[~np.isin(ranked, hard)][:most]])
         left, right = self.own[np.resize(pairs, n)].T
         sentences, places = np.unique(np.concatenate([left, right, hard]), return_inverse=True)

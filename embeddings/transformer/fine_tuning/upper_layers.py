@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from embeddings.table import Vectors
+from embeddings.training.configuration import FineTuning
 from embeddings.transformer.fine_tuning.lower_layers import (
     TEXTS_AT_ONCE,
     LowerLayers,
@@ -18,7 +19,6 @@ from embeddings.transformer.fine_tuning.lower_layers import (
     Rows,
 )
 from embeddings.transformer.fine_tuning.pair_batches import repeat
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
 from embeddings.transformer.poolings import Pooling
 from embeddings.transformer.shape import Gates, Shape

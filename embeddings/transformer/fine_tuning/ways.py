@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embeddings.training.checkpoint import digest
-from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
-from embeddings.training.losses.margin_scale import MarginScale
-from embeddings.training.losses.mega_batch import HardNegatives
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from embeddings.training.losses import PAIR_LOSSES, MarginScale
+from embeddings.training.negatives import HardNegatives
 from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
     train_cross_attention,
@@ -27,7 +27,6 @@ from embeddings.transformer.fine_tuning.transformer_folder import (
     save_cross_encoder,
     save_transformer,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.poolings import POOLINGS, Pooling
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.data.pairs import Pairs

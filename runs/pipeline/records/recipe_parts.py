@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.training.configuration import Training
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
 from features.regressors.conflicts import ConflictColumns
 from features.regressors.fitted import REGRESSOR_KINDS
 from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
@@ -48,7 +47,7 @@ class RoundTrips:
         pivot: language that each sentence is translated to and back from.
         lowest, highest: bounds of the similarity, under the starting vectors, between a sentence
             and its round trip, see
-            :func:`embeddings.training.pairs.corpora.keep_useful_round_trips`.
+            :func:`embeddings.training.corpora.keep_useful_round_trips`.
     """
 
     training: Training
@@ -78,7 +77,7 @@ class NetworkTuning:
 
     Attributes:
         training: schedule, and how much of the network is trained.
-        objective: a key of :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`.
+        objective: a key of :data:`embeddings.training.losses.PAIR_LOSSES`.
         pooling: a key of :data:`embeddings.transformer.poolings.POOLINGS`.
     """
 

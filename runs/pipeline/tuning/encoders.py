@@ -14,7 +14,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
-from embeddings.training.pairs.corpora import SentencePair, distinct, keep_useful_round_trips
+from embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
 from runs.pipeline.records.recipe_parts import RoundTrips, Tuning
 from sts.cache import Cache, key
 from sts.data.pairs import Pairs
@@ -23,7 +23,7 @@ from sts.progress import note
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pair_training import Corpus
 
 STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
 """Labels of the progress bars of the stages."""
@@ -60,8 +60,7 @@ def tune(
     Raises:
         StsError: fewer than two pairs for the only stage.
     """
-    from embeddings.training.pairs.pair_data import Corpus
-    from embeddings.training.pairs.pair_training import train
+    from embeddings.training.pair_training import Corpus, train
 
     start = loading.load_static(start_name)
     strong = [
@@ -136,7 +135,7 @@ def useful_round_trips(
         tunings: whose last stages say how near a round trip must stay.
         round_trips: of each data set, (sentence, what came back).
     """
-    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pair_training import Corpus
 
     start = loading.load_static(start_name)
     found: dict[RoundTrips, list[Corpus]] = {}

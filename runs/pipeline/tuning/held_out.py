@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from embeddings.training.pairs.corpora import read_corpus
+from embeddings.training.corpora import read_corpus
 from sts.command_line import data_option, examples, output_option, run_tool
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import ensure, load

@@ -67,7 +67,7 @@ def train_encoder(
             sets were annotated one by one and are scored so.
         name: of the run, for the progress bar.
     """
-    from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
+    from embeddings.training.losses import PAIR_LOSSES
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
     from embeddings.transformer.poolings import POOLINGS
 

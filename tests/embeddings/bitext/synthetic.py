@@ -17,8 +17,7 @@ from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sentence_model
-from embeddings.training.sparse import sparse_rows
+from embeddings.training import sentence_model, sparse_rows
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
 FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]

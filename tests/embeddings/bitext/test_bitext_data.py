@@ -17,7 +17,7 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.objectives import HingeLoss
+from embeddings.training.configuration import HingeLoss
 from embeddings.training.optimizers import adam
 from embeddings.training.sentence_model import SentenceModel
 

@@ -22,8 +22,7 @@ from embeddings.encoder import Encoder, cosine
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.pooling import divisors, pack
+from embeddings.training.sentence_model import SentenceModel, divisors, pack
 from embeddings.training.trainable import Batch
 
 DIM, HIDDEN, ROWS = 5, 3, 30

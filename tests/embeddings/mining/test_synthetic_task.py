@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from embeddings.mining.synthetic_task import MiningTask, Split, make_task
-from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.corpora import SentencePair
 from sts.errors import StsError
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,12 +12,12 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from matplotlib.image import imread
 from safetensors.numpy import load, save
 
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training import loop
-from embeddings.training.checkpoint import Checkpoint
-from embeddings.training.history import History
+from embeddings.training.checkpoint import Checkpoint, History, Point
 from embeddings.training.optimizers import Optimizer, make_optimizer
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.trainable import Batch
@@ -130,7 +131,7 @@ def interrupted(path: Path, call: int, seconds: float = 0.0, **kwargs: Any) -> N
         )
 
 
-@pytest.mark.parametrize("call", [2, 3, 4, 6])
+@pytest.mark.parametrize("call", [2, 4, 6])
 def test_a_training_goes_on_from_the_last_mark(tmp_path: Path, call: int) -> None:
     path, table, whole = tmp_path / "new" / "checkpoint", new_table(), new_table()
     expected = run(Recited(LOSSES, epochs=2), whole, evaluate=lambda: 0.5)
@@ -161,7 +162,7 @@ def test_the_checkpoint_of_another_training_is_refused_and_stays(
     if call:
         interrupted(path, call)
     else:
-        run(plan, new_table(), checkpoint=Checkpoint(path, {"whose": "mine"}, keep=True))
+        run(plan, new_table(), checkpoint=Checkpoint(path, {"whose": "mine"}, 180.0, keep=True))
     raw, model = path.read_bytes(), new_table()
     plan.asked.clear()
     with pytest.raises(StsError) as caught:
@@ -243,3 +244,24 @@ def test_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
     assert plan.asked == [(0, 2)]
     assert [mark.loss for mark in history.points] == [1, 2, 3]
     assert np.isfinite(table.rows()).all()
+
+
+# The history
+
+POINTS = [Point(0.1, 3, 1.25, None), Point(1 / 3, 6, 0.12345678, 0.5), Point(2, 60, 1e-9, -0.04567)]
+
+
+def test_the_lines_of_a_history_by_hand() -> None:
+    assert History(POINTS).to_csv() == (
+        "epochs,steps,loss,metric\n"
+        "0.100,3,1.250000,\n"
+        "0.333,6,0.123457,0.5000\n"
+        "2.000,60,0.000000,-0.0457\n"
+    )
+
+
+@pytest.mark.parametrize("points", [POINTS, POINTS[:1], []], ids=["metrics", "no metric", "empty"])
+def test_the_picture_is_a_png_and_the_same_each_time(points: list[Point]) -> None:
+    png = History(points).to_png()
+    assert imread(io.BytesIO(png)).shape[:2] == (480, 840)
+    assert History(points).to_png() == png

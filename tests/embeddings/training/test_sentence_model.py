@@ -1,4 +1,4 @@
-"""A step over the rows of a batch is the step over the whole table; other rows lie still."""
+"""A step over the rows of a batch is the step over the whole table; other rows do not change."""
 
 from __future__ import annotations
 
@@ -10,13 +10,25 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.numpy import load, save
+from scipy import stats
 
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.pooling import Pool, end_to_end
+from embeddings.training.sentence_model import (
+    Pool,
+    SentenceModel,
+    divisors,
+    draw,
+    drop,
+    end_to_end,
+    limited_mean,
+    pack,
+)
+from embeddings.training.sparse_rows import bucket_size
 from embeddings.training.trainable import Batch
 
 ROWS, DIM = 20, 3
@@ -55,6 +67,10 @@ DENSE: dict[OptimizerName, Any] = {
 }
 
 
+def means_of(table: Any, group: list[list[int]]) -> Any:
+    return jnp.stack([table[jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM) for ids in group])
+
+
 def dense_training(
     optimizer: Any, batches: Sequence[Groups], pull: float
 ) -> tuple[Any, list[float]]:
@@ -65,12 +81,7 @@ def dense_training(
         used = jnp.array(sorted({row for group in batch for ids in group for row in ids}))
 
         def loss_of(table: Any, batch: Groups = batch, used: Any = used) -> Any:
-            means = [
-                jnp.stack(
-                    [table[jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM) for ids in group]
-                )
-                for group in batch
-            ]
+            means = [means_of(table, group) for group in batch]
             return apart(*means, WEIGHTS) + pull * ((table[used] - START[used]) ** 2).sum()
 
         loss, gradient = jax.value_and_grad(loss_of)(table)
@@ -124,18 +135,57 @@ def test_sentence_vectors_are_means() -> None:
     expected = [START[ids].mean(axis=0) if ids else np.zeros(DIM) for ids in sentences]
     found = table_of("adam").encode(Ragged.of(sentences))
     np.testing.assert_allclose(found, expected, atol=1e-6)
+    limited = limited_mean(1.5)
+    rows = np.array([[3, 0.5, -9], [1, 0.3, 1]], np.float32)
+    owners, lengths = np.zeros(2, np.int32), np.full((1, 1), 2, np.float32)
+    found = limited.vectors({}, rows, owners, lengths)
+    assert found.tolist() == [[1.5, pytest.approx(0.4), -1.5]]
+    gradient = jax.grad(lambda rows: limited.vectors({}, rows, owners, lengths).sum())(rows)
+    assert gradient.tolist() == [[0, 0.5, 0], [0, 0.5, 0]]
 
 
-# Stopping and going on
+def test_the_words_of_all_groups_are_laid_end_to_end() -> None:
+    words, owners, lengths = pack([Ragged.of([[5, 6], []]), Ragged.of([[7], [8, 9]])])
+    assert words.tolist() == [5, 6, 7, 8, 9]
+    assert owners.tolist() == [0, 0, 2, 3, 3]
+    assert divisors(lengths).tolist() == [[2], [1], [1], [2]]
+
+
+@given(st.integers(0, 10**9))
+def test_a_padded_size_is_large_enough_and_not_much_larger(needed: int) -> None:
+    found = bucket_size(needed)
+    assert needed <= found <= max(64, 1.25 * needed)
+    assert bucket_size(found) == found
+    assert bucket_size(needed + 1) >= found
+
+
+# A pool with parameters, stopping and going on
+
+
+def bent(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
+    """Pool with parameters of its own: σ(mean W + b)."""
+    sums = jax.ops.segment_sum(rows, owners, len(lengths))
+    return jax.nn.sigmoid(sums / lengths @ parameters["w"] + parameters["b"])
+
+
+LEARNED = {
+    "w": np.random.default_rng(1).standard_normal((DIM, 2)).astype(np.float32),
+    "b": np.zeros((1, 2), np.float32),
+}
+
+
+def bent_table(name: OptimizerName, dropout: float = 0.0) -> SentenceModel:
+    optimizer, pool = make_optimizer(name), Pool(bent, LEARNED, end_to_end)
+    return SentenceModel(START, optimizer, apart, l2_to_init=0.1, pool=pool, dropout=dropout)
 
 
 @pytest.mark.parametrize("name", ["adagrad", "adadelta", "momentum", "adam"])
-def test_a_table_restored_goes_on_to_the_same_bytes(name: OptimizerName) -> None:
-    table = table_of(name, 0.1)
+def test_a_model_restored_goes_on_to_the_same_bytes(name: OptimizerName) -> None:
+    table = bent_table(name, dropout=0.5)
     step(table, BATCHES[0], rate=0.2)
     step(table, BATCHES[1], rate=0.15)
     kept = load(save(table.tensors()))
-    other = table_of(name, 0.1)
+    other = bent_table(name, dropout=0.5)
     step(other, BATCHES[1])  # anything: it is forgotten
     other.restore(kept)
     assert other.rows().tobytes() == table.rows().tobytes()
@@ -144,38 +194,9 @@ def test_a_table_restored_goes_on_to_the_same_bytes(name: OptimizerName) -> None
     for key, value in table.tensors().items():
         assert other.tensors()[key].tobytes() == value.tobytes(), key
         assert kept[key].dtype == value.dtype
-
-
-def test_the_tensors_of_another_table_are_refused() -> None:
     small = SentenceModel(START[:5], make_optimizer("adam"), apart)
     with pytest.raises(ValueError, match=r"rows\.\w+ is \(5,.*\), expected \(20,"):
         table_of("adam").restore(small.tensors())
-
-
-# Learned beside the rows
-
-
-def bent(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
-    """A pool with a say of its own: σ(mean W + b)."""
-    sums = jax.ops.segment_sum(rows, owners, len(lengths))
-    return jax.nn.sigmoid(sums / lengths @ parameters["w"] + parameters["b"])
-
-
-OUT = 2
-LEARNED = {
-    "w": np.random.default_rng(1).standard_normal((DIM, OUT)).astype(np.float32),
-    "b": np.zeros((1, OUT), np.float32),
-}
-BENT = Pool(bent, LEARNED, end_to_end)
-
-
-def bent_table(
-    name: OptimizerName = "adagrad", dropout: float = 0.0, seed: int = 0
-) -> SentenceModel:
-    optimizer = make_optimizer(name)
-    return SentenceModel(
-        START, optimizer, apart, l2_to_init=0.1, pool=BENT, dropout=dropout, seed=seed
-    )
 
 
 def test_parameters_are_learned_by_the_adam_of_optax() -> None:
@@ -184,18 +205,14 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
     parameters = {name: jnp.asarray(value) for name, value in LEARNED.items()}
     both, adam = DENSE["adagrad"], optax.adam(0.1)
     states = both.init(rows), adam.init(parameters)
-    table = bent_table()
+    table = bent_table("adagrad")
     for batch in BATCHES:
         used = jnp.array(sorted({row for group in batch for ids in group for row in ids}))
 
         def loss_of(rows: Any, parameters: Any, batch: Groups = batch, used: Any = used) -> Any:
             groups = []
             for group in batch:
-                means = [
-                    rows["table"][jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM)
-                    for ids in group
-                ]
-                weighted = jnp.stack(means) @ parameters["w"] + parameters["b"]
+                weighted = means_of(rows["table"], group) @ parameters["w"] + parameters["b"]
                 groups.append(1 / (1 + jnp.exp(-weighted)))
             pull = 0.1 * ((rows["table"][used] - START[used]) ** 2).sum()
             return apart(*groups, WEIGHTS) + pull
@@ -203,10 +220,8 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
         loss, gradients = jax.value_and_grad(loss_of, argnums=(0, 1))(rows, parameters)
         moved, row_state = both.update(gradients[0], states[0])
         learned, state = adam.update(gradients[1], states[1])
-        rows, parameters = (
-            optax.apply_updates(rows, moved),
-            optax.apply_updates(parameters, learned),
-        )
+        rows = optax.apply_updates(rows, moved)
+        parameters = optax.apply_updates(parameters, learned)
         states = row_state, state
         assert step(table, batch) == pytest.approx(float(loss), rel=1e-5)
     np.testing.assert_allclose(table.rows(), rows["table"], rtol=1e-4, atol=1e-5)
@@ -215,56 +230,48 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
         assert (np.asarray(value) != LEARNED[name]).all()
 
 
-def test_a_pool_restored_goes_on_to_the_same_bytes() -> None:
-    table = bent_table(dropout=0.5)
-    step(table, BATCHES[0], rate=0.2)
-    kept = load(save(table.tensors()))
-    other = bent_table(dropout=0.5)
-    step(other, BATCHES[1])
-    other.restore(kept)
-    for name, value in table.pool_parameters.items():
-        assert np.asarray(other.pool_parameters[name]).tobytes() == np.asarray(value).tobytes()
-    assert step(other, BATCHES[2]) == step(table, BATCHES[2])
-    assert len(kept) == len(table_of("adagrad").tensors()) + 2 + 4  # two moments of both
-    for key, value in table.tensors().items():
-        assert other.tensors()[key].tobytes() == value.tobytes(), key
-
-
 # Dropout
 
 
-def total(vectors: jax.Array) -> jax.Array:
-    """Its gradient is 1 at every number of a sentence of one word: what was kept shows."""
-    return vectors.sum()
+def test_drawn_numbers_are_uniform_and_follow_seed_and_step() -> None:
+    drawn = draw(0, 1, (500, 301)).astype(float)
+    assert stats.kstest(drawn.ravel(), stats.uniform(0, 65536).cdf).pvalue > 0.01
+    assert abs(stats.pearsonr(drawn[:, :-1].ravel(), drawn[:, 1:].ravel())[0]) < 0.01
+    assert (draw(0, 1, (400, 301)) == drawn[:400]).all()
+    for seed, number in ((0, 2), (1, 1)):
+        assert (draw(seed, number, (500, 301)) != drawn).mean() > 0.99
 
 
-WIDE = np.zeros((64, 50), np.float32)
-EACH = Ragged.of([[row] for row in range(64)])
+@pytest.mark.parametrize("rate", [0.001, 0.3, 0.999])
+def test_as_many_numbers_are_dropped_as_asked_for(rate: float) -> None:
+    left = np.asarray(drop(np.ones((1000, 300), np.float32), draw(0, 1, (1000, 300)), rate))
+    n, dropped = left.size, int((left == 0).sum())
+    assert stats.binomtest(dropped, n, rate).pvalue > 0.001
+    assert left.mean() == pytest.approx(1, abs=4 * np.sqrt(rate / (1 - rate) / n))
+    drawn = np.array([[0, 16383, 16384, 65535]], np.uint16)
+    rows = np.array([[3.0, 3.0, 3.0, -6.0]], np.float32)
+    assert np.asarray(drop(rows, drawn, 0.25)).tolist() == [[0, 0, 4, -8]]
 
 
-def kept_by_a_step(dropout: float, seed: int = 0, steps: int = 1) -> Any:
-    """What the last step multiplied each number with: momentum's first step is −η g."""
-    table = SentenceModel(WIDE, make_optimizer("momentum"), total, dropout=dropout, seed=seed)
-    velocity: Any = np.zeros_like(WIDE)
-    for _ in range(steps):
-        table.step(Batch([EACH]), 1.0)
-        before, velocity = velocity, np.asarray(table.sparse["rows"].stored.state["velocity"])
-    return velocity - np.float32(0.9) * before
+def test_a_step_drops_numbers_and_scales_up_the_others() -> None:
+    wide, each = np.zeros((64, 50), np.float32), Ragged.of([[row] for row in range(64)])
 
+    def kept_by_a_step(seed: int, steps: int = 1) -> Any:
+        """Return the factor of each number in the last step: momentum's first step is −η g."""
+        optimizer = make_optimizer("momentum")
+        table = SentenceModel(wide, optimizer, lambda v: v.sum(), dropout=0.3, seed=seed)
+        velocity: Any = np.zeros_like(wide)
+        for _ in range(steps):
+            table.step(Batch([each]), 1.0)
+            before, velocity = velocity, np.asarray(table.sparse["rows"].stored.state["velocity"])
+        return velocity - np.float32(0.9) * before
 
-def test_a_step_leaves_numbers_out_and_scales_up_the_others() -> None:
-    kept = kept_by_a_step(0.3)
-    n, dropped = kept.size, int((kept == 0).sum())
-    assert abs(dropped - 0.3 * n) < 4 * np.sqrt(n * 0.3 * 0.7)
+    kept = kept_by_a_step(0)
+    assert abs((kept == 0).mean() - 0.3) < 0.05
     np.testing.assert_allclose(kept[kept != 0], 1 / 0.7, rtol=1e-4)
-    assert kept.mean() == pytest.approx(1, abs=4 * np.sqrt(0.3 / 0.7 / n))
-
-
-def test_what_is_left_out_depends_on_seed_and_step_alone() -> None:
-    first, second = kept_by_a_step(0.5), kept_by_a_step(0.5, steps=2)
-    assert (first == kept_by_a_step(0.5)).all()
-    assert (np.isclose(first, 0) != np.isclose(second, 0)).mean() > 0.4
-    assert ((first == 0) != (kept_by_a_step(0.5, seed=1) == 0)).mean() > 0.4
+    assert (kept == kept_by_a_step(0)).all()
+    for other in (kept_by_a_step(0, steps=2), kept_by_a_step(1)):
+        assert (np.isclose(kept, 0) != np.isclose(other, 0)).mean() > 0.3
 
 
 @pytest.mark.parametrize("dropout", [-0.1, 1.0, float("nan")])

@@ -14,11 +14,10 @@ import optax
 import pytest
 
 from embeddings.training import loop
-from embeddings.training.checkpoint import Checkpoint, identity
+from embeddings.training.checkpoint import Checkpoint, History, identity
 from embeddings.training.configuration import Schedule
-from embeddings.training.history import History
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sparse.sparse_rows import SparseRows
+from embeddings.training.sparse_rows import SparseRows
 from embeddings.training.trainable import Batch, Inputs, Trainable
 from sts.errors import StsError
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from embeddings.compiled.kernel import interpret_few
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from embeddings.transformer.fine_tuning.cross_encoders import cross_attention_training
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
     train_cross_attention,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.transformer_encoder import Transformer
 from runs.pipeline import fitting
 from runs.pipeline.fitted_heads import NetworkScore

@@ -15,9 +15,9 @@ from safetensors.numpy import load_file, save_file
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer import weights
 from embeddings.transformer.fine_tuning import saved_tuning
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.measures import contextual_rows
 from runs.pipeline import fitting
 from runs.pipeline.fitting import fit, fit_features

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from embeddings.training.configuration import Training
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
 from features.registry import get_feature
 from features.regressors.conflicts import ConflictColumns
 from features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from embeddings.compiled.kernel import in_this_context
 from embeddings.encoder import threads
 from embeddings.training.checkpoint import digest
+from embeddings.training.configuration import CrossAttentionTuning
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, Tokens
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.shape import Gates
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError

@@ -11,8 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.training.configuration import CrossAttentionTuning
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses.labelled_pairs import correlation
+from embeddings.training.losses import correlation
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
     CrossAttention,
@@ -23,7 +24,6 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
 )
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,

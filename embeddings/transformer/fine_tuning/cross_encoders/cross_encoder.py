@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.training.checkpoint import digest
+from embeddings.training.configuration import FineTuning
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,

@@ -104,8 +104,8 @@ def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -
     Raises:
         DataError: a tensor is missing or has another shape.
     """
+    from embeddings.training.configuration import CrossAttentionTuning
     from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import initial_head
-    from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 
     gated = len(tensors["gates"]) if "gates" in tensors and np.ndim(tensors["gates"]) else 0
     if not 0 < gated <= network.shape.layers:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
+from embeddings.training.configuration import FineTuning
+from embeddings.training.losses import PAIR_LOSSES
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, groups_of, numbered
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import MultiHead, Pooling
 from sts.errors import DataError, StsError
 from sts.scoring.classification import roc_auc

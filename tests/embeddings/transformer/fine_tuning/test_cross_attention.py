@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, softmax
 
+from embeddings.training.configuration import CrossAttentionTuning
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
     CrossAttention,
     initial_head,
@@ -22,7 +23,6 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training 
 )
 from embeddings.transformer.fine_tuning.lower_layers import Tokens
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.network import dense, embedded, layer_norm
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.scoring.classification import roc_auc

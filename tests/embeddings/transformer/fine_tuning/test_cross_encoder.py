@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from embeddings.training.configuration import FineTuning
 from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import (
     CrossEncoder,
     both_orders,
@@ -15,7 +16,6 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import (
     train_cross_encoder,
 )
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.network import embedded, run_layers
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.training.losses.margin_scale import MarginScale
-from embeddings.training.losses.mega_batch import HardNegatives
+from embeddings.training.configuration import FineTuning
+from embeddings.training.losses import MarginScale
+from embeddings.training.negatives import HardNegatives
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.bi_encoder import HEAD, BiEncoder
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
@@ -21,7 +22,6 @@ from embeddings.transformer.fine_tuning.paraphrase_training import (
     ParaphraseBatches,
     train_on_paraphrases,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     starting_parameters,
     unit_vectors,

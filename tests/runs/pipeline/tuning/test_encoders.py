@@ -11,7 +11,7 @@ import pytest
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
-from embeddings.training.pairs.pair_data import Corpus
+from embeddings.training.pair_training import Corpus
 from runs.pipeline.records.recipe_parts import Tuning
 from runs.pipeline.tuning import encoders
 from runs.pipeline.tuning.encoders import strong_pairs

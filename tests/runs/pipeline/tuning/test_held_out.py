@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from embeddings.training.pairs.corpora import read_held_out
+from embeddings.training.corpora import read_held_out
 from runs.pipeline.tuning import held_out
 from runs.pipeline.tuning.held_out import KEPT_FOR_MINING, held_out_sentences
 from sts.data.catalog import get_task

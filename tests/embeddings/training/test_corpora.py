@@ -12,7 +12,7 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.pairs.corpora import (
+from embeddings.training.corpora import (
     distinct,
     fold,
     keep_useful_round_trips,

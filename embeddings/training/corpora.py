@@ -1,4 +1,4 @@
-"""Files of sentence pairs, and which pairs of them are trained on."""
+"""Files of sentence pairs, and the pairs of them that are trained on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SentencePair = tuple[str, str]
 
 
 def read_corpus(source: Path | str) -> list[SentencePair]:
-    """Pairs of a ``left<TAB>right`` file, which may be gzipped; ``-`` is stdin.
+    """Read the pairs of a ``left<TAB>right`` file, which may be gzipped; ``-`` is stdin.
 
     Raises:
         DataError: missing, damaged, not UTF-8, a line of more or fewer cells, or with an
@@ -24,18 +24,22 @@ def read_corpus(source: Path | str) -> list[SentencePair]:
     """
     pairs = []
     for number, (left, right) in enumerate(columns(str(source), "left right"), 1):
-        if not (left.strip() and right.strip()):
-            side = "right" if left.strip() else "left"
-            raise DataError(
-                f"{source}:{number}: the {side} side is empty; "
-                "expected two sentences, separated by a tab"
-            )
+        check_sides(source, number, left, right)
         pairs.append((left, right))
     return pairs
 
 
+def check_sides(source: Path | str, line: int, left: str, right: str) -> None:
+    """Raise a :class:`DataError` that names the file and line if a side is empty."""
+    if not (left.strip() and right.strip()):
+        side = "right" if left.strip() else "left"
+        raise DataError(
+            f"{source}:{line}: the {side} side is empty; expected two sentences, separated by a tab"
+        )
+
+
 def read_held_out(source: str) -> set[str]:
-    """The sentences of a file, one a line, :func:`fold`-ed: nothing may be trained on them.
+    """Read sentences that must not be trained on, one per line, and :func:`fold` them.
 
     Raises:
         DataError: the file is missing, empty or not UTF-8.
@@ -44,10 +48,9 @@ def read_held_out(source: str) -> set[str]:
 
 
 def without(pairs: Iterable[SentencePair], held_out: Collection[str]) -> Iterator[SentencePair]:
-    """The pairs of which neither side is in ``held_out``, a set of :func:`fold`-ed sentences.
+    """Yield the pairs of which neither side is in ``held_out``, a set of folded sentences.
 
-    Corpora overlap with test sets (MSRpar was drawn from MSRP, images from Flickr), and
-    an encoder must not be trained on the sentences that it is scored on.
+    Corpora overlap with test sets: MSRpar was drawn from MSRP, images from Flickr.
     """
     for left, right in pairs:
         if fold(left) not in held_out and fold(right) not in held_out:
@@ -55,7 +58,7 @@ def without(pairs: Iterable[SentencePair], held_out: Collection[str]) -> Iterato
 
 
 def distinct(pairs: Iterable[SentencePair]) -> list[SentencePair]:
-    """Pairs whose folded sides differ, in order; a pair and its mirror image count once."""
+    """Return pairs whose folded sides differ, in order; a pair and its mirror image count once."""
     seen: dict[tuple[str, ...], SentencePair] = {}
     for left, right in pairs:
         sides = (fold(left), fold(right))
@@ -65,22 +68,17 @@ def distinct(pairs: Iterable[SentencePair]) -> list[SentencePair]:
 
 
 def keep_useful_round_trips(
-    trips: Sequence[SentencePair],
-    encoder: Encoder,
-    *,
-    lowest: float,
-    highest: float,
+    trips: Sequence[SentencePair], encoder: Encoder, *, lowest: float, highest: float
 ) -> tuple[list[SentencePair], dict[str, int]]:
-    """The round trips worth training on, and how many were dropped for which reason.
+    """Return the round trips worth training on, and how many were dropped for which reason.
 
     A sentence that comes back in the same words adds nothing (paper, 3.2). A rule-based
-    translator leaves unknown words untranslated and sometimes changes the meaning, so
-    the cosine of a sentence and its round trip, under ``encoder``, must lie between
-    ``lowest`` and ``highest``.
+    translator sometimes changes the meaning, so the cosine of a sentence and its round trip,
+    under ``encoder``, must lie between ``lowest`` and ``highest``.
 
     Returns:
-        The pairs kept, in order, and the counts ``identical``, ``drifted``,
-        ``too close`` and ``kept``.
+        The kept pairs, in order, and counts named ``identical``, ``drifted``, ``too close`` and
+        ``kept``.
     """
     candidates = distinct(trips)
     left = [pair[0] for pair in candidates]

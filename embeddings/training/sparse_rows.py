@@ -1,8 +1,7 @@
 """A table of word rows in training: a step touches the rows of its batch and no others.
 
-The cost of a step follows the number of distinct words in the batch, whatever the size
-of the vocabulary: their rows are gathered, the loss and its gradient are computed on
-these alone, and the changed rows are written back in place.
+The rows are gathered, the loss and its gradient are computed on these alone, and the changed rows
+are written back in place: the cost does not depend on the size of the vocabulary.
 """
 
 from __future__ import annotations
@@ -17,13 +16,12 @@ from numpy.typing import NDArray
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.optimizers import Optimizer, Rate, State
-from embeddings.training.sparse.pooling import bucket_size, fill
 
 _CHECKED_AT_ONCE = 8192
 
 
 class Touched(NamedTuple):
-    """The distinct rows (r,) of a batch, and how many steps (r, 1) each has missed.
+    """Distinct rows (r,) of a batch, and the number of steps (r, 1) each has missed.
 
     They are padded with numbers past the end of the table, which are read as zeros and never
     written.
@@ -41,7 +39,7 @@ class Stored(NamedTuple):
 
 
 class SparseRows:
-    """A parameter of which a step sees and changes only some rows.
+    """Parameter of which a step sees and changes only some rows.
 
     Args:
         table: (rows, dim), where training starts from; it is copied.
@@ -58,7 +56,7 @@ class SparseRows:
         self._checked = 0
 
     def touch(self, rows: NDArray[np.integer[Any]], steps: int) -> Touched:
-        """The rows (r,) as inputs of the step after so many; they count as seen in it."""
+        """Return the rows (r,) as inputs of the step after so many; they count as seen in it."""
         size = bucket_size(len(rows))
         missed = np.zeros((size, 1), np.float32)
         missed[: len(rows), 0] = steps - self.seen[rows]
@@ -67,7 +65,7 @@ class SparseRows:
         return Touched(fill(rows, size, past_the_end), missed)
 
     def updated(self, steps: int, rate: Rate) -> Vectors:
-        """The table (rows, dim) with every row brought up to the last of so many steps."""
+        """Return the table (rows, dim) with every row brought up to the last of so many steps."""
         missed = jnp.asarray((steps - self.seen)[:, None], jnp.float32)
         return np.asarray(self.optimizer.catch_up(*self.stored, missed, rate)[0])
 
@@ -75,31 +73,21 @@ class SparseRows:
         """Return whether every row that has changed since the last call is finite."""
         changed = np.flatnonzero(self.seen > self._checked)
         self._checked = int(self.seen.max(initial=0))
-        parts = range(0, len(changed), _CHECKED_AT_ONCE)
-        return all(self._are_finite(changed[begin : begin + _CHECKED_AT_ONCE]) for begin in parts)
-
-    def _are_finite(self, rows: NDArray[np.int64]) -> bool:
-        return bool(_finite(self.stored.table, fill(rows, bucket_size(len(rows)), rows[0])))
+        for begin in range(0, len(changed), _CHECKED_AT_ONCE):
+            rows = changed[begin : begin + _CHECKED_AT_ONCE]
+            if not _finite(self.stored.table, fill(rows, bucket_size(len(rows)), rows[0])):
+                return False
+        return True
 
     def tensors(self) -> dict[str, Any]:
         """Return the state that a later process resumes from, as a pytree of arrays."""
         return {"table": self.stored.table, "state": self.stored.state, "seen": self.seen}
 
     def restore(self, tensors: dict[str, Any]) -> None:
-        """Take over what :meth:`tensors` gave."""
+        """Restore the state that :meth:`tensors` returned."""
         stored = Stored(tensors["table"], tensors["state"])
         self.stored = jax.tree.map(jnp.array, stored)
         self.seen = tensors["seen"].copy()
-
-
-def take(array: jax.Array, rows: Any) -> jax.Array:
-    """Rows (r, dim) of an array; zeros for a number past its end."""
-    return jnp.take(array, rows, axis=0, mode="fill", fill_value=0)
-
-
-def put(array: jax.Array, rows: Any, values: jax.Array) -> jax.Array:
-    """The array with some distinct rows replaced; a number past its end is ignored."""
-    return array.at[rows].set(values, mode="drop", unique_indices=True)
 
 
 @jax.jit
@@ -107,14 +95,30 @@ def _finite(table: jax.Array, rows: jax.Array) -> jax.Array:
     return jnp.isfinite(table[rows]).all()
 
 
+def bucket_size(needed: int) -> int:
+    """Size to pad to, one of 64, 80, 96, 112, 128, 160 …: few shapes are compiled."""
+    if needed <= 64:
+        return 64
+    quarter = 1 << ((needed - 1).bit_length() - 3)
+    return -(-needed // quarter) * quarter
+
+
+def fill(values: Any, size: int, filler: Any) -> NDArray[np.int32]:
+    """Return values (n,) padded to (size,) with ``filler``, a number or an array (size,)."""
+    filled = np.full(size, 0, np.int32)
+    filled[:] = filler
+    filled[: len(values)] = values
+    return filled
+
+
 def compact(ids: Ragged) -> tuple[NDArray[np.int32], Ragged]:
-    """The distinct rows in ``ids``, in order, and the same sentences numbered within them."""
+    """Return the distinct rows in ``ids``, in order, and the same sentences numbered within them."""
     active, places = np.unique(ids.flat, return_inverse=True)
     return active, Ragged(places.astype(np.int32), ids.offsets)
 
 
 def replaced(table: Vectors, active: NDArray[Any], rows: Vectors) -> Vectors:
-    """A copy of a table with some rows replaced."""
+    """Return a copy of a table with some rows replaced."""
     changed = table.copy()
     changed[active] = rows
     return changed

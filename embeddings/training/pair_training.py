@@ -1,10 +1,14 @@
-"""Pairs from several sources as numbers, and the order in which they are trained on."""
+"""Training of word averaging on pairs that mean the same (paper, 3), source by source.
+
+Only the rows of words that occur in the corpora take part: the gradient of every other row is
+exactly zero.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import jax
 import numpy as np
@@ -12,13 +16,18 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.configuration import Training
-from embeddings.training.negatives import Indices, forbidden, hardest_or_own, random_segment
-from embeddings.training.objectives import HardestInBatch, HingeLoss
-from embeddings.training.pairs.corpora import SentencePair
-from embeddings.training.sentence_model import Objective, SentenceModel
-from embeddings.training.sparse.sparse_rows import compact
+from embeddings.training.configuration import HingeLoss, Training
+from embeddings.training.corpora import SentencePair
+from embeddings.training.loop import Options, train_encoder
+from embeddings.training.losses import HardestInBatch, hardest_or_own
+from embeddings.training.negatives import Indices, forbidden, random_segment
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
+from embeddings.training.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
+from sts.errors import StsError
+
+_hardest_or_own = jax.jit(hardest_or_own)
 
 
 @dataclass(frozen=True)
@@ -39,9 +48,63 @@ class Corpus:
         return list(dict.fromkeys((*sides, *self.others)))
 
 
+def train(
+    encoder: Encoder,
+    corpora: Sequence[Corpus],
+    configuration: Training,
+    **options: Unpack[Options[Encoder]],
+) -> Encoder:
+    """Return a new encoder whose rows are tuned so that the two sides of each pair come closer.
+
+    Args:
+        encoder: where training starts from.
+        corpora: the pairs, source by source.
+        configuration: objective and schedule.
+        **options: see :class:`~embeddings.training.loop.Options`.
+
+    Raises:
+        StsError: fewer than two pairs, no word in any of them, no negative for some pair, a
+            batch too small for the objective, a checkpoint that is damaged or of another
+            training, or a loss that is not finite.
+    """
+    label = options.setdefault("label", "training")
+    total = sum(len(corpus.pairs) for corpus in corpora)
+    if total < 2:
+        raise StsError(f"{label}: {total} training pairs; at least two are needed")
+    data = PairData.of(corpora, encoder, configuration)
+    if data.fewest > configuration.batch:
+        raise StsError(
+            f"{label}: --batch {configuration.batch} leaves a pair without another one in its "
+            "batch to be told apart from; type --batch 2 or more, or choose --negatives random "
+            "with --objective paragram or one-sided"
+        )
+    if not data.segments.lengths[data.own].any():
+        raise StsError(f"{label}: no training pair holds a word")
+    if data.fewest == 1 and np.any(data.size <= 1 + (data.own[:, 0] != data.own[:, 1])):
+        raise StsError(f"{label}: no sentence outside the pair to draw as a negative")
+    model = SentenceModel(
+        encoder.table[data.active],
+        make_optimizer(configuration.optimizer),
+        data.loss,
+        l2_to_init=configuration.l2_to_init,
+        pool=mean_pool(encoder),
+    )
+
+    def current() -> Encoder:
+        weight = np.float32(configuration.interpolation)
+        rows = model.rows()
+        if weight != 1:
+            rows = encoder.table[data.active] * (1 - weight) + rows * weight
+        return encoder.with_table(replaced(encoder.table, data.active, rows))
+
+    pairs = [[list(corpus.pairs), list(corpus.others)] for corpus in corpora]
+    parts = {"start": encoder, "list_of_pairs": pairs}
+    return train_encoder(model, data, configuration, current, parts, **options)
+
+
 @dataclass(frozen=True)
 class PairData:
-    """The training data of :func:`embeddings.training.pairs.pair_training.train`.
+    """Pairs of several sources as numbers, and the order in which they are trained on.
 
     Attributes:
         configuration: objective, negatives and schedule.
@@ -49,7 +112,7 @@ class PairData:
         segments: words of every segment, as places within ``active``.
         own: (n, 2) the two segments of each pair.
         text: (segments,) equal for segments of several sources that are the same sentence.
-        size, first: (n,) how many segments each pair's source has, and its first one.
+        size, first: (n,) number of segments of each pair's source, and its first one.
     """
 
     configuration: Training
@@ -62,7 +125,7 @@ class PairData:
 
     @classmethod
     def of(cls, corpora: Sequence[Corpus], encoder: Encoder, configuration: Training) -> PairData:
-        """The data of some corpora; negatives of a source of one pair come from all sources."""
+        """Make the data of corpora; negatives of a source of one pair come from all sources."""
         texts: list[str] = []
         own, size, first = [], [], []
         for corpus in corpora:
@@ -76,35 +139,19 @@ class PairData:
         sides = np.array(own, np.int64)
         alone = np.array(size) <= 1 + (sides[:, 0] != sides[:, 1])
         number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-        return cls(
-            configuration,
-            active,
-            ids,
-            sides,
-            np.array([number[text] for text in texts], np.int64),
-            np.where(alone, len(texts), size),
-            np.where(alone, 0, first),
-        )
-
-    @property
-    def has_words(self) -> bool:
-        """Return whether some pair holds a word."""
-        return bool(self.segments.lengths[self.own].any())
-
-    @property
-    def has_negatives(self) -> bool:
-        """Return whether every pair has a segment to draw, if any are to be drawn."""
-        return self.fewest == 2 or not np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1]))
+        text = np.array([number[text] for text in texts], np.int64)
+        size_of, first_of = np.where(alone, len(texts), size), np.where(alone, 0, first)
+        return cls(configuration, active, ids, sides, text, size_of, first_of)
 
     @property
     def fewest(self) -> int:
         """Smallest number of pairs in a batch: 2 if all negatives are from the batch, else 1."""
-        objective = self.configuration.objective
-        return 2 if objective.negatives == 0 or self.configuration.negatives.hardest == 1 else 1
+        needed = self.configuration.objective.negatives
+        return 2 if needed == 0 or self.configuration.negatives.hardest == 1 else 1
 
     @property
     def loss(self) -> Objective:
-        """The objective of a batch as :meth:`batches` makes it."""
+        """Objective of a batch of :meth:`batches`."""
         objective = self.configuration.objective
         if self._searches_in_step:
             assert isinstance(objective, HingeLoss)
@@ -115,11 +162,11 @@ class PairData:
         return self.configuration.batch * min(epoch + 1, self.configuration.negatives.megabatch)
 
     def rounds(self, epoch: int) -> int:
-        """Mega-batches in an epoch; they grow by one batch per epoch."""
+        """Return the number of mega-batches in an epoch; they grow by one batch per epoch."""
         return -(-len(self.own) // self._round_size(epoch))
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
-        """The batches of a round; order and draws depend on seed, epoch and round alone."""
+        """Yield the batches of a round; order and draws depend on seed, epoch and round alone."""
         size, seed = self._round_size(epoch), self.configuration.seed
         order = np.random.default_rng([seed, epoch]).permutation(len(self.own))
         chosen = order[number * size : (number + 1) * size]
@@ -140,19 +187,19 @@ class PairData:
 
     @property
     def _searches_in_step(self) -> bool:
-        """Return whether the hardest negatives come from the batch: then the step finds them."""
+        """Whether the hardest negatives come from the batch: then the step finds them."""
         negatives = self.configuration.negatives
         needed = self.configuration.objective.negatives > 0
         return needed and negatives.hardest == 1 and negatives.megabatch == 1
 
     def _never(self, own: Indices, candidates: Indices) -> NDArray[np.bool_]:
-        """(n, m) which candidates are, as sentences, a side of the pair itself."""
+        """(n, m) true where a candidate is, as a sentence, a side of the pair itself."""
         return forbidden(self.text[own], self.text[candidates])
 
     def _negatives(
         self, rng: np.random.Generator, chosen: Indices, own: Indices, model: SentenceModel
     ) -> list[Indices]:
-        """A negative segment (n,) for each left side and, for two hinges, each right side.
+        """Negative segments (n,) of each left side and, for two hinges, each right side.
 
         The hardest are the most similar sentences on the other side of the mega-batch; a
         pair without any gets its own other side, which cancels out of the loss.
@@ -175,6 +222,3 @@ class PairData:
             lucky = rng.random(len(own)) < fraction
             found.append(hard if fraction == 1 else np.where(lucky, hard, drawn[side]))
         return found
-
-
-_hardest_or_own = jax.jit(hardest_or_own)
