@@ -20,16 +20,14 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder
 from embeddings.loading import load_multilingual
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.configuration import Training
-from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
-from embeddings.training.pairs.pair_data import Corpus
-from embeddings.training.pairs.pair_training import train
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from embeddings.training.losses import PAIR_LOSSES
+from embeddings.training.pair_training import Corpus, train
 from embeddings.transformer import cached_teacher
 from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
     train_cross_attention,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.measures import contextual_rows
 from runs.pipeline.tuning import bitext, encoders, networks
 from tests.embeddings.transformer.fine_tuning import tiny
