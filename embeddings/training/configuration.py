@@ -78,7 +78,7 @@ class HingeLoss:
         """Return the mean over pairs, from g(x₁), g(x₂), and g(t) for each hinge."""
         import jax.numpy as jnp
 
-        from embeddings.training.losses import cosine
+        from embeddings.training.cosines import cosine
 
         def hinge(one: Any, other: Any, negative: Any) -> Any:
             apart = self.margin - cosine(one, other) + cosine(one, negative)

@@ -17,6 +17,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings.training.configuration import HingeLoss
+from embeddings.training.cosines import cosine, cosines
 from embeddings.training.losses import (
     PAIR_LOSSES,
     Contrastive,
@@ -28,9 +29,7 @@ from embeddings.training.losses import (
     PairClassification,
     RankingLoss,
     SquaredError,
-    cosine,
     cosine_agreement,
-    cosines,
     l2_to_init,
 )
 
