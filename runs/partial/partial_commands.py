@@ -23,8 +23,6 @@ from sts.errors import DataError, StsError
 from sts.progress import counted, note
 
 if TYPE_CHECKING:
-    from sts.data.pairs import Scores
-    from sts.partial_paraphrases.group_file import GradedPairs
     from sts.partial_paraphrases.partial import Against
 
 VARIANTS = ("swap", "back-translation", "continuation")
@@ -148,47 +146,31 @@ def rank(
     others below.
     """
     from runs.partial.partial_groups import percent, ranking_figures
+    from runs.scorer import load
     from runs.tables.format import text_table
     from sts.partial_paraphrases.group_file import read_groups
     from sts.scoring.ranking import accuracy_by_degree
+    from sts.scoring.shared_task.score_column import read_column
 
     pairs = read_groups(file)
-    values = _read_scores(scores, pairs) if scores else _score(model, pairs)
+    if scores:
+        values = read_column(scores, None).values
+        if len(values) != len(pairs.left):
+            found = f"{counted(len(values), 'score')} for {counted(len(pairs.left), 'pair')}"
+            raise DataError(f"{scores}: {found}; expected one per pair, in the order of the groups")
+    else:
+        values = load(model).score(pairs.left, pairs.right, progress=True)
     groups = pairs.unflagged if without_flagged else pairs.groups
     if not len(groups):
         raise StsError(f"{file}: every group is flagged; leave out --without-flagged")
-    found = ranking_figures(values, groups, resamples=resamples)
-    rows = [
-        ("groups", f"{found.groups:,}", ""),
-        ("R-Precision", percent(found.r_precision), _shown(found.r_precision_interval)),
-        ("ρ", percent(found.spearman), _shown(found.spearman_interval)),
-    ]
+    figures = ranking_figures(values, groups, resamples=resamples)
+    rows = [("groups", f"{figures.groups:,}", "")]
+    for name, value, interval in (
+        ("R-Precision", figures.r_precision, figures.r_precision_interval),
+        ("ρ", figures.spearman, figures.spearman_interval),
+    ):
+        rows.append((name, percent(value), " to ".join(map(percent, interval))))
     if threshold is not None:
         shares = accuracy_by_degree(values, groups, threshold)
         rows += [(f"accuracy of degree {degree}", percent(s), "") for degree, s in shares.items()]
     click.echo(text_table(("", "× 100", "95 %"), rows))
-
-
-def _shown(interval: tuple[float, float]) -> str:
-    from runs.partial.partial_groups import percent
-
-    return " to ".join(map(percent, interval))
-
-
-def _score(model: str, pairs: GradedPairs) -> Scores:
-    from runs.scorer import load
-
-    found: Scores = load(model).score(pairs.left, pairs.right, progress=True)
-    return found
-
-
-def _read_scores(path: str, pairs: GradedPairs) -> Scores:
-    from sts.scoring.shared_task.score_column import read_column
-
-    column = read_column(path, None)
-    if len(column.values) != len(pairs.left):
-        raise DataError(
-            f"{path}: {counted(len(column.values), 'score')} for "
-            f"{counted(len(pairs.left), 'pair')}; expected one per pair, in the order of the groups"
-        )
-    return column.values

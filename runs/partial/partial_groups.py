@@ -35,11 +35,8 @@ def read_paraphrases(
 ) -> list[Named]:
     """Return the line, the left and the right sentence of each paraphrase of a table.
 
-    Args:
-        path: TSV, CSV, JSONL or Parquet; gzip too.
-        left, right: names of the columns; None: well-known ones, or the only two.
-        label: column of labels, 1 for a paraphrase and 0 for others; None: the column ``label``,
-            and without it every pair is a paraphrase.
+    The sentences are in the named columns, by default in well-known ones or the only two. Where
+    there is a column ``label``, or one of that name, a paraphrase has 1 in it, and others 0.
 
     Raises:
         DataError: the file is missing or damaged, a sentence is missing, or a label is neither.
@@ -56,9 +53,9 @@ def read_paraphrases(
 
 
 def _positives(path: str, block: Block, label: str | None) -> list[bool]:
-    if label is None and "label" not in block.columns:
-        return [True] * len(block.lines)
     name = label or "label"
+    if label is None and name not in block.columns:
+        return [True] * len(block.lines)
     if name not in block.columns:
         raise DataError(
             f"{path}: no column {name!r} for --label; it has {', '.join(block.columns)}"
@@ -100,12 +97,6 @@ def back_translated(
     and the back-translation is below ``lowest``. Do not use an encoder that the groups are to
     judge.
 
-    Args:
-        groups: by exchanges, against b.
-        translator: between English and Spanish.
-        encoder: of English.
-        lowest: cosine.
-
     Returns:
         The remaining groups, in order, and the counts ``kept``, ``dropped`` and ``unchanged``: kept
         ones whose back-translation differs only in case, punctuation or spacing.
@@ -128,14 +119,10 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class RankingFigures:
-    """How well scores rank the pairs of g groups.
+    """How well scores rank the pairs of some groups, with 95 % bootstrap intervals.
 
-    Attributes:
-        groups: g.
-        r_precision: share of the groups whose highest score is that of degree 4, in [0, 1];
-            1/k where k pairs tie on top and it is one of them.
-        spearman: rank correlation of scores and degrees in each group, averaged, in [-1, 1].
-        r_precision_interval, spearman_interval: 95 %, by drawing groups with replacement.
+    R-Precision is the share of the groups whose highest score is that of degree 4, 1/k where k
+    pairs tie on top. Spearman's correlation of scores and degrees is averaged over the groups.
     """
 
     groups: int

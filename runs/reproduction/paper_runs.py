@@ -16,7 +16,6 @@ from sts.data.catalog import get_task
 from sts.data.schema import Task
 from sts.errors import MissingResourceError
 from sts.progress import note
-from sts.scoring.task_score import TaskScore
 
 FOUR = ("raw", "task-internal", "synthetic", "fusion-gbr")
 """Starting vectors, both of the paper's tunings, and its fusion."""
@@ -31,13 +30,9 @@ WEIGHTED = "weighted mean"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Figures of the four runs.
+    """Pearson's r by run, then by data set and :data:`WEIGHTED`: ours and the paper's.
 
-    Attributes:
-        task: the scored task.
-        ours: Pearson's r by run, then by data set and :data:`WEIGHTED`, without runs that this
-            machine cannot make.
-        papers: the paper's figures, for the runs that it has.
+    A run that this machine cannot make has no figures of ours.
     """
 
     task: Task
@@ -50,24 +45,17 @@ class Reproduction:
         return [*(dataset.name for dataset in self.task.datasets), WEIGHTED]
 
     def __str__(self) -> str:
-        columns = [
-            (run, whose) for run in FOUR for whose in ("ours", "paper") if self._has(run, whose)
-        ]
         width = max(map(len, self.rows))
-        heads = ["".join(f"{(run if whose == 'ours' else ''):>15}" for run, whose in columns),
-                 "".join(f"{whose:>15}" for _, whose in columns)]  # fmt: skip
-        lines = [f"{'':{width}}{head}" for head in heads]
-        for row in self.rows:
-            cells = [self._figures(whose).get(run, {}).get(row) for run, whose in columns]
-            shown = ("–" if cell is None else f"{cell:.3f}" for cell in cells)
-            lines.append(f"{row:{width}}" + "".join(f"{cell:>15}" for cell in shown))
+        lines = [" " * width, " " * width, *(f"{row:{width}}" for row in self.rows)]
+        for run in FOUR:
+            for whose, figures in (("ours", self.ours), ("paper", self.papers)):
+                if whose == "paper" and run not in self.papers:
+                    continue
+                cells = [figures.get(run, {}).get(row) for row in self.rows]
+                shown = ["–" if cell is None else f"{cell:.3f}" for cell in cells]
+                column = [run if whose == "ours" else "", whose, *shown]
+                lines = [f"{line}{cell:>15}" for line, cell in zip(lines, column, strict=True)]
         return "\n".join([*lines, "", OTHERWISE])
-
-    def _figures(self, whose: str) -> Mapping[str, Mapping[str, float]]:
-        return self.ours if whose == "ours" else self.papers
-
-    def _has(self, run: str, whose: str) -> bool:
-        return whose == "ours" or run in self.papers
 
     def picture(self) -> bytes:
         """Return bars of our figures with lines at the paper's, as PNG; needs matplotlib."""
@@ -96,16 +84,7 @@ class Reproduction:
 
 
 def reproduce(task_name: str, data: Path | None, output: Path) -> Reproduction:
-    """Score a task with the paper's four runs and write their files.
-
-    Args:
-        task_name: as for ``semaniacs submit``.
-        data: folder of the official files.
-        output: folder for the files that ``semaniacs submit`` writes for each run.
-
-    Raises:
-        UnknownNameError: no such task.
-    """
+    """Score a task with the paper's four runs and write their files, as ``semaniacs submit`` does."""
     task, ours = get_task(task_name), {}
     for number, name in enumerate(FOUR, start=1):
         note(f"{number} of {len(FOUR)}: {name}")
@@ -116,15 +95,11 @@ def reproduce(task_name: str, data: Path | None, output: Path) -> Reproduction:
             continue
         score = evaluate(outcome, data)
         write(outcome, score, output)
-        ours[name] = _pearson(score)
+        ours[name] = {one: dataset.pearson for one, dataset in score.datasets.items()}
+        ours[name][WEIGHTED] = score.weighted_mean
     papers = {
         other.run: {**other.datasets, WEIGHTED: other.average}
         for other in published_on(task.name)
         if other.kind == "paper"
     }
     return Reproduction(task, ours, papers)
-
-
-def _pearson(score: TaskScore) -> dict[str, float]:
-    found = {name: dataset.pearson for name, dataset in score.datasets.items()}
-    return {**found, WEIGHTED: score.weighted_mean}
