@@ -83,8 +83,8 @@ def score_table(
         DataError: the table is damaged, or a sentence is missing; the line is named.
         StsError: a column or a format that is not there, or the target cannot be written.
     """
-    read_as = options.read_as or kind_of(source)
-    write_as = options.write_as or (kind_of(target, option="--format") if target else read_as)
+    read_as = options.read_as or kind_of(source, "--input-format")
+    write_as = options.write_as or (kind_of(target, "--format") if target else read_as)
     if target is None and write_as == "parquet":
         write_as = "tsv"
     check_distinct(source, target)

@@ -17,7 +17,7 @@ from sts.command_line import (
     output_option,
     seed_option,
 )
-from sts.data.tables.pair_options import pair_options
+from sts.data.tables.table_kinds import pair_options
 from sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def fit(
     check_writable(output)
     scorer = load(model)
     _check_free(output, scorer.name, overwrite=overwrite)
-    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True)
     fitted = scorer.fit(pairs.left, pairs.right, pairs.gold, folds=folds, seed=seed)
     fitted.save(output)
     click.echo(fitted.report)
@@ -324,7 +324,7 @@ def calibrate(
         note(
             f"{model}: on the pairs that it was fitted to it errs less than on others; give others"
         )
-    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True)
     scores = scorer.score(pairs.left, pairs.right, progress=True)
     found = calibrate_pairs(
         calibrated_name(scorer.model, scorer.source),

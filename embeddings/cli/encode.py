@@ -21,7 +21,7 @@ from sts.command_line import (
     text_option,
     top_k_option,
 )
-from sts.data.tables.pair_options import pair_options, table_options
+from sts.data.tables.table_kinds import pair_options, table_options
 from sts.errors import StsError
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _sides(
     from sts.data.tables.pair_table import PairColumns, pair_blocks
 
     where = PairColumns(left, right, table["header"], table["delimiter"], table["read_as"])
-    for block in pair_blocks(file, where, advice=advice, option=None):
+    for block in pair_blocks(file, where, advice=advice):
         yield block.left, block.right
 
 

@@ -22,7 +22,7 @@ from sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from sts.data.tables.pair_options import table_options
+from sts.data.tables.table_kinds import table_options
 from sts.errors import DataError, StsError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sts.command_line import (
     text_option,
     top_k_option,
 )
-from sts.data.tables.pair_options import table_options
+from sts.data.tables.table_kinds import table_options
 from sts.errors import StsError
 from sts.progress import counted, note
 

@@ -19,7 +19,7 @@ from sts.command_line import (
     output_option,
     seed_option,
 )
-from sts.data.tables.pair_options import pair_options
+from sts.data.tables.table_kinds import pair_options
 from sts.errors import StsError
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def read_same(path: str, where: PairColumns) -> list[SentencePair]:
 
     pairs: list[SentencePair] = []
     columns: Sequence[str] = ()
-    for rows, left, right in pair_blocks(path, where, option=None):
+    for rows, left, right in pair_blocks(path, where):
         pairs += zip(left, right, strict=True)
         columns = rows.columns
     for name in columns:

@@ -25,7 +25,7 @@ from sts.command_line import (
     seed_option,
     threshold_option,
 )
-from sts.data.tables.pair_options import pair_options
+from sts.data.tables.table_kinds import pair_options
 from sts.errors import StsError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from embeddings.formats.lines import STDIN, columns, lines
 from sts.data.pairs import Scores
-from sts.data.tables.table_cells import finite
+from sts.data.tables.pair_table import finite
 from sts.errors import DataError, StsError
 
 LineFormat = Literal["bucc", "plain"]

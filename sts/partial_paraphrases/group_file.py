@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TextIO
 
-from sts.data.tables.table_cells import sentences_in
+from sts.data.tables.pair_table import sentences_in
 from sts.data.tables.table_reader import Block, read_blocks
 from sts.data.tables.table_writer import writer
 from sts.errors import DataError
@@ -66,7 +66,7 @@ def read_groups(path: str) -> GradedPairs:
     """
     cells: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     lines: list[int] = []
-    for block in read_blocks(path, "tsv", header=True, expected="group, degree, left and right"):
+    for block in read_blocks(path, "tsv", header=True):
         _check_columns(path, block)
         lines += block.lines
         cells["group"] += block.column("group")

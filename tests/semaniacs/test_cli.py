@@ -117,7 +117,7 @@ def test_what_is_no_pair_is_refused_in_the_words_of_a_shell(pairs: Path) -> None
         call("explain", DOG, "")
     with pytest.raises(StsError, match="are files; expected two sentences, or one FILE of pairs"):
         call("score", pairs, pairs)
-    with pytest.raises(StsError, match=r"out\.xlsx: .* name it with --to"):
+    with pytest.raises(StsError, match=r"out\.xlsx: .* name it with --format"):
         call("score", pairs, "-o", "out.xlsx")
 
 
@@ -175,7 +175,7 @@ def test_fit_and_score(tmp_path: Path) -> None:
     score = call("score", DOG, DOGS, "--model", tmp_path / "mine").output
     assert 0 <= float(score) <= 5
     labelled.write_text("a,b,gold\nx,y,much\n", encoding="utf-8")
-    with pytest.raises(StsError, match=r"labelled\.csv:2: column gold is much; expected a number"):
+    with pytest.raises(StsError, match=r"labelled\.csv:2: gold 'much'; expected a number"):
         call("fit", labelled, "--gold", "gold", "-o", tmp_path / "other")
     again = ("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
     with pytest.raises(StsError, match="mine: a scorer stands there; .* replace it with --overw"):

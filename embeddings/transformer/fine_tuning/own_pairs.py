@@ -11,8 +11,14 @@ from numpy.typing import NDArray
 
 from embeddings.formats.lines import STDIN, lines
 from sts.data.pairs import Pairs
-from sts.data.tables.pair_table import GOLD, PairColumns, pair_blocks, read_graded
-from sts.data.tables.table_cells import sentences_in
+from sts.data.tables.pair_table import (
+    GOLD,
+    NoGoldError,
+    PairColumns,
+    pair_blocks,
+    read_graded,
+    sentences_in,
+)
 from sts.data.tables.table_kinds import kind_of
 from sts.data.tables.table_reader import Block
 from sts.data.texts import is_number
@@ -104,8 +110,10 @@ def read_own_pairs(
             the gold has grades.
         DataError: as for that function.
     """
-    without = "; without it, learn with --loss multiple-negatives"
-    pairs = read_graded(path, where, gold, without=without)
+    try:
+        pairs = read_graded(path, where, gold)
+    except NoGoldError as error:
+        raise DataError(f"{error}; without it, learn with --loss multiple-negatives") from None
     limits = range_of(pairs.gold, given)
     pairs = scaled(pairs, limits)
     if loss in OF_LABELS and not has_labels(pairs.gold):
@@ -190,7 +198,7 @@ def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
 
 
 def _first_row(source: str, where: PairColumns, gold: str | None = None) -> Block:
-    block = next(where.blocks(source, 1, None, gold), None)
+    block = next(where.blocks(source, 1, gold), None)
     if block is None:
         raise DataError(f"{source}: a header and no row; expected pairs")
     return block
@@ -199,7 +207,7 @@ def _first_row(source: str, where: PairColumns, gold: str | None = None) -> Bloc
 def _is_plain(source: str, where: PairColumns) -> bool:
     """Return whether a file holds lines with tabs, and no header."""
     named = where.header or where.left or where.right or where.delimiter
-    if named or kind_of(source, None) != "tsv":
+    if named or kind_of(source) != "tsv":
         return False
     return _first_row(source, where).has_no_names
 
@@ -220,13 +228,13 @@ def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _rows(source: str, where: PairColumns) -> Iterator[tuple[str, str, str | None]]:
-    for rows, left, right in pair_blocks(source, where, option=None, also=NEGATIVE):
+    for rows, left, right in pair_blocks(source, where, also=NEGATIVE):
         named = [name for name in rows.columns if name.lower() == NEGATIVE]
         if rows.has_no_names and len(rows.columns) == 3:
             named = [name for name in rows.columns if name not in (where.left, where.right)]
         given: list[str | None] = [None] * len(left)
         if len(named) == 1:
-            texts, _ = sentences_in(source, rows, (named[0], named[0]), advice=None)
+            (texts,) = sentences_in(source, rows, named, advice=None)
             given = [text if text.strip() else None for text in texts]
         yield from zip(left, right, given, strict=True)
 

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from sts.data.pairs import Pairs
-from sts.data.tables.table_cells import find_columns, finite, gold_in, sentences_in
+from sts.data.pairs import HIGHEST, LOWEST, Pairs
 from sts.data.tables.table_kinds import kind_of, listed
-from sts.data.tables.table_reader import BLOCK, Block, read_blocks
-from sts.data.texts import is_number
+from sts.data.tables.table_reader import BLOCK, NAMES, Block, read_blocks
+from sts.data.texts import is_missing, is_number, texts_of
 from sts.errors import DataError, StsError
 
 GOLD = ("gold", "score", "similarity", "label")
-"""Names of a column of gold that are understood without being told."""
+"""Usual names of a column of gold."""
+
+
+class NoGoldError(DataError):
+    """A table has no column for gold."""
+
 
 LEAVE_OUT = "Leave its row out"
 
 
 @dataclass(frozen=True)
 class PairColumns:
-    """Where the pairs of a table stand, and how it is read.
+    """Columns of the pairs of a table, and how to read it.
 
     Attributes:
-        left, right: names of the columns of sentences; None finds them, see
-            :func:`.table_cells.find_columns`.
+        left, right: names of the columns of sentences; None finds them, see :func:`find_columns`.
         header: whether CSV or TSV begins with names; None looks at the first line.
         delimiter: between the cells of CSV; None looks at the first line.
         read_as: format; None goes by the name of the file.
@@ -39,21 +43,9 @@ class PairColumns:
     delimiter: str | None = None
     read_as: str | None = None
 
-    def blocks(
-        self, path: str, size: int = BLOCK, option: str | None = "--from", also: str | None = None
-    ) -> Iterator[Block]:
-        """The rows of a table, ``size`` at a time.
-
-        Args:
-            path: a file, or ``-`` for stdin.
-            size: of a block.
-            option: see :func:`.table_kinds.kind_of`.
-            also: another column that is asked for.
-
-        Raises:
-            DataError, StsError: the file cannot be read.
-        """
-        kind = self.read_as or kind_of(path, option)
+    def blocks(self, path: str, size: int = BLOCK, also: str | None = None) -> Iterator[Block]:
+        """Yield the rows of a table, ``size`` at a time; ``also`` is another column asked for."""
+        kind = self.read_as or kind_of(path)
         named = [name for name in (self.left, self.right, also) if name is not None]
         return read_blocks(
             path, kind, header=self.header, size=size, delimiter=self.delimiter, named=named
@@ -74,28 +66,27 @@ def pair_blocks(
     *,
     advice: str | None = LEAVE_OUT,
     size: int = BLOCK,
-    option: str | None = "--from",
     also: str | None = None,
 ) -> Iterator[PairBlock]:
-    """The pairs of a table, ``size`` at a time, in order.
+    """Yield the pairs of a table, ``size`` at a time.
 
     Args:
         path: a file, or ``-`` for stdin.
         where: the columns.
         advice: what to do about a missing sentence; None where one may be missing.
-        size: of a block.
-        option: see :func:`.table_kinds.kind_of`.
-        also: another column that is asked for.
+        size: pairs of a block.
+        also: another column that the caller asks for.
 
     Raises:
         DataError: the file is damaged or has no pair, or a sentence is missing; the line is named.
-        StsError: a column is not there, or it is not plain which ones are meant.
+        StsError: a column is not there, or it is unclear which ones are meant.
     """
-    block = None
-    for block in where.blocks(path, size, option, also):
+    empty = True
+    for block in where.blocks(path, size, also):
+        empty = False
         names = find_columns(path, block.columns, where.left, where.right)
         yield PairBlock(block, *sentences_in(path, block, names, advice=advice))
-    if block is None:
+    if empty:
         raise _no_pair(path)
 
 
@@ -105,88 +96,156 @@ def _no_pair(path: str) -> DataError:
     )
 
 
+def find_columns(
+    path: str, columns: Sequence[str], left: str | None, right: str | None
+) -> tuple[str, str]:
+    """Return the names of the two columns of sentences: as given, the usual ones, or the only two.
+
+    Raises:
+        StsError: the table lacks a given name, or none was given and none is usual.
+    """
+    for option, name in (("--left", left), ("--right", right)):
+        if name is not None and name not in columns:
+            raise StsError(f"{path}: no column {name!r} for {option}; it has {listed(columns)}")
+    if left is not None and right is not None:
+        if left == right:
+            raise StsError(f"{path}: --left and --right are both {left}; name two columns")
+        return left, right
+    if left is None and right is None:
+        lower = {name.lower(): name for name in columns}
+        for one, other in NAMES:
+            if one in lower and other in lower:
+                return lower[one], lower[other]
+        if len(columns) == 2:
+            return columns[0], columns[1]
+    if len(columns) == 1:
+        raise StsError(
+            f"{path}: one column; a pair takes two, with a tab between them or, in a file called "
+            ".csv, a comma"
+        )
+    raise StsError(
+        f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "
+        "and --right"
+    )
+
+
+def sentences_in(
+    path: str, block: Block, names: Sequence[str], *, advice: str | None
+) -> list[list[str]]:
+    """Return the sentences of some columns, "" where one is missing and may be.
+
+    Args:
+        path: the file, for errors.
+        block: some of its rows.
+        names: of the columns.
+        advice: what to do about a missing sentence; None where one may be missing.
+
+    Raises:
+        DataError: a sentence is missing or blank, or a cell is no string.
+    """
+    columns = []
+    for name in names:
+        cells = block.column(name)
+        for line, cell in zip(block.lines, cells, strict=True):
+            if not isinstance(cell, str) and not is_missing(cell):
+                raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
+        texts, here = texts_of(cells, name)
+        if advice is not None and not here.all():
+            line = block.lines[int(here.argmin())]
+            raise DataError(
+                f"{path}:{line}: the cell in column {name} is empty or NaN; a pair needs two "
+                f"sentences. {advice}"
+            )
+        columns.append(texts)
+    return columns
+
+
 def read_graded(
-    path: str,
-    where: PairColumns,
-    gold: str | None = None,
-    *,
-    of_task: bool = False,
-    option: str | None = None,
-    without: str = "",
+    path: str, where: PairColumns, gold: str | None = None, *, of_task: bool = False
 ) -> Pairs:
-    """The pairs of a table with their gold.
+    """Read the pairs of a table with their gold.
 
     Args:
         path: a file, or ``-`` for stdin.
         where: the columns of sentences.
         gold: column of the numbers; None: see :func:`gold_column`.
-        of_task: whether they are to be from 0 to 5; otherwise they are on any scale.
-        option: see :func:`.table_kinds.kind_of`.
-        without: what to do where there is no gold, for the error.
+        of_task: whether they must be from 0 to 5; otherwise any scale will do.
 
     Raises:
         DataError: the file is damaged or has no pair, a sentence is missing, or gold is no such
             number; the line is named.
-        StsError: a column is not there, or it is not plain which ones are meant.
+        StsError: a column is not there, or it is unclear which ones are meant.
     """
     left: list[str] = []
     right: list[str] = []
     values: list[float] = []
-    for block in where.blocks(path, option=option, also=gold):
-        if gold is None:
-            gold = gold_column(path, block, where, without)
-        values += gold_in(path, block, gold) if of_task else _numbers(path, block, gold)
+    for block in where.blocks(path, also=gold):
+        gold = gold_column(path, block, where) if gold is None else gold
+        values += gold_in(path, block, gold, of_task=of_task)
         others = [name for name in block.columns if name != gold]
         names = find_columns(path, others, where.left, where.right)
-        sides = sentences_in(path, block, names, advice=LEAVE_OUT)
-        left += sides[0]
-        right += sides[1]
+        lefts, rights = sentences_in(path, block, names, advice=LEAVE_OUT)
+        left += lefts
+        right += rights
     if not values:
         raise _no_pair(path)
     return Pairs(path, tuple(left), tuple(right), np.array(values))
 
 
-def gold_column(path: str, block: Block, where: PairColumns, without: str = "") -> str:
-    """The name of the column of gold where none was given: one of :data:`GOLD`.
+def gold_column(path: str, block: Block, where: PairColumns) -> str:
+    """Return the column of gold where none was given: one of :data:`GOLD`.
 
-    Where columns have no names it is the third of three; the first if that holds a number and the
-    third does not.
-
-    Args:
-        path: the file, for errors.
-        block: its first rows.
-        where: the columns of sentences.
-        without: what to do where there is no gold, for the error.
+    Of three columns without names it is the third; the first if that holds a number and the third
+    does not.
 
     Raises:
-        DataError: there are fewer than three columns.
-        StsError: it is not plain which column is meant.
+        NoGoldError: there are fewer than three columns.
+        StsError: it is unclear which column is meant.
     """
     columns = block.columns
     if len(columns) < 3:
-        raise DataError(
-            f"{path}: {len(columns)} column{'s' * (len(columns) != 1)}; "
-            f"expected 3: left, right, gold{without}"
-        )
+        plural = "s" if len(columns) != 1 else ""
+        raise NoGoldError(f"{path}: {len(columns)} column{plural}; expected 3: left, right, gold")
     known = [name for name in columns if name.lower() in GOLD]
     if len(known) == 1:
         return known[0]
     if block.has_no_names and len(columns) == 3:
         others = [name for name in columns if name not in (where.left, where.right)]
-        first, *_, last = ((name, block.column(name)[0]) for name in others)
-        return first[0] if is_number(first[1]) and not is_number(last[1]) else last[0]
+        first, last = block.column(others[0])[0], block.column(others[-1])[0]
+        return others[0] if is_number(first) and not is_number(last) else others[-1]
     raise StsError(
         f"{path}: which column is the gold? It has {listed(columns)}; name it with --gold"
     )
 
 
-def _numbers(path: str, block: Block, gold: str) -> list[float]:
-    if gold not in block.columns:
-        raise StsError(f"{path}: no column {gold!r} for --gold; it has {listed(block.columns)}")
-    cells = zip(block.lines, block.column(gold), strict=True)
-    return [finite(cell, f"{path}:{line}: {_called(gold)}") for line, cell in cells]
+def gold_in(path: str, block: Block, name: str, *, of_task: bool) -> list[float]:
+    """Return the numbers of a column, from 0 to 5 if they are those of the task.
+
+    Raises:
+        StsError: a cell holds no such number, or there is no such column.
+    """
+    if name not in block.columns:
+        raise StsError(f"{path}: no column {name!r} for --gold; it has {listed(block.columns)}")
+    called = "gold" if name.isdigit() or name == "gold" else f"gold, column {name},"
+    values = []
+    for line, cell in zip(block.lines, block.column(name), strict=True):
+        place = f"{path}:{line}: {called}"
+        values.append(finite(cell, place))
+        if of_task and not LOWEST <= values[-1] <= HIGHEST:
+            raise DataError(
+                f"{place} {cell!r:.80}; expected a number from {LOWEST:g} to {HIGHEST:g}: bring "
+                "other scales to it"
+            )
+    return values
 
 
-def _called(column: str) -> str:
-    """``gold``, and the name that the column has if it has one."""
-    return "gold" if column.isdigit() or column == "gold" else f"gold, column {column},"
+def finite(cell: object, place: str) -> float:
+    """Return the finite number in a cell.
+
+    Raises:
+        DataError: there is none; ``place`` is the file, the line and the name of the cell.
+    """
+    found = float(str(cell)) if is_number(cell) else math.nan
+    if isinstance(cell, bool) or not math.isfinite(found):
+        raise DataError(f"{place} {cell!r:.80}; expected a number")
+    return found

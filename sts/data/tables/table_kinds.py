@@ -1,20 +1,30 @@
-"""Formats of tables, by the names of files."""
+"""Formats of tables by the names of files, and the options of commands that read tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import click
+
+from sts.command_line import (
+    delimiter_option,
+    input_format_option,
+    left_option,
+    option,
+    right_option,
+)
 from sts.errors import StsError
 from sts.progress import visible
 
 KINDS = ("tsv", "csv", "jsonl", "parquet")
-"""Formats that are read; written is ``table`` too."""
+"""Formats that are read; ``table`` can be written too."""
 
-_ENDINGS = {kind: kind for kind in KINDS} | {
-    "ndjson": "jsonl", "json": "jsonl", "pq": "parquet",
-}  # fmt: skip
-"""The format that the name of a file ends in."""
+_ENDINGS = {kind: kind for kind in KINDS} | {"ndjson": "jsonl", "json": "jsonl", "pq": "parquet"}
+_SPREADSHEETS = ("xlsx", "xls", "ods")
+
+Command = Callable[..., Any]
 
 
 def ending_of(path: str) -> str:
@@ -23,30 +33,52 @@ def ending_of(path: str) -> str:
 
 
 def is_table(path: str) -> bool:
-    """Whether a file is a table by its name; others hold lines of text."""
+    """Return whether a file is a table by its name; others hold lines of text."""
     return ending_of(path) in _ENDINGS
 
 
-def kind_of(path: str, option: str | None = "--from") -> str:
-    """The format of a file by its name: ``pairs.csv.gz`` is ``csv``; ``-`` and ``.txt`` are TSV.
+def kind_of(path: str, option: str | None = None) -> str:
+    """Return the format of a file by its name; ``-``, ``.txt`` and no ending are TSV.
 
     Args:
         path: the file.
-        option: that names a format, for the error; None takes any other ending for TSV.
+        option: refuses other endings, and names this option for the format; without it they
+            are TSV, unless they are those of spreadsheets.
 
     Raises:
-        StsError: no known ending.
+        StsError: unknown ending.
     """
     ending = "" if path == "-" else ending_of(path)
-    kind = "tsv" if ending in ("", "txt") else _ENDINGS.get(ending)
-    if kind is None and option is not None:
+    if ending in _SPREADSHEETS or (option and ending not in ("", "txt", *_ENDINGS)):
         raise StsError(
-            f"{path}: a table of unknown format; name it with {option}: {', '.join(KINDS)}"
+            f"{path}: a table of unknown format; name it with {option or '--input-format'}: "
+            f"{', '.join(KINDS)}"
         )
-    return kind or "tsv"
+    return _ENDINGS.get(ending, "tsv")
 
 
 def listed(columns: Sequence[str]) -> str:
-    """The names of columns for an error: twenty of them, and what one can read of each."""
+    """Return the names of columns for an error: twenty of them, and what one can read of each."""
     more = ["…"] if len(columns) > 20 else []
     return ", ".join([*(visible(repr(name)[1:-1][:40]) for name in columns[:20]), *more])
+
+
+def table_options(command: Command, **format_settings: Any) -> Command:
+    """Add the options for reading a table: ``read_as``, ``delimiter`` and ``header``."""
+    header = option(
+        "--header/--no-header",
+        default=None,
+        help="Whether CSV or TSV begins with a header (default: detected).",
+    )
+    read_as = input_format_option("read_as", type=click.Choice(KINDS), **format_settings)
+    return header(delimiter_option()(read_as(command)))
+
+
+def pair_options(command: Command, **format_settings: Any) -> Command:
+    """Add the options for reading pairs: ``left``, ``right`` and those of a table.
+
+    Args:
+        command: gets the options.
+        **format_settings: settings of ``--input-format`` that differ from the usual ones.
+    """
+    return left_option()(right_option()(table_options(command, **format_settings)))

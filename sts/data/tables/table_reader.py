@@ -1,7 +1,4 @@
-"""Tables read in blocks: CSV, TSV, lines of JSON, Parquet; gzip too.
-
-A block holds some thousand rows, so that a table may be larger than memory.
-"""
+"""Tables read in blocks of some thousand rows, so that a table may be larger than memory."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -20,7 +17,7 @@ from sts.command_line import stdin
 from sts.data.tables.table_kinds import listed
 from sts.data.texts import is_number
 from sts.errors import DataError, StsError
-from sts.files import LONGEST_LINE, bounded_lines, how_to_convert, parse_json
+from sts.files import LONGEST_LINE, bounded_lines, decode, parse_json
 from sts.progress import note
 
 csv.field_size_limit(LONGEST_LINE)
@@ -35,14 +32,17 @@ NAMES = (
     ("sentence_a", "sentence_b"), ("text_a", "text_b"), ("question", "answer"), ("query", "answer"),
     ("anchor", "positive"), ("original", "paraphrase"),
 )  # fmt: skip
-"""Names of the two columns that are understood without being told."""
+"""Usual names of the two columns of sentences."""
+
+Row = tuple[int, Any]
+"""Number of the line that a row begins in, and its cells: a list, or an object of JSON."""
 
 
 class Block(NamedTuple):
     """Some rows of a table.
 
     Attributes:
-        lines: (n,) the place of each row, from 1; in text the number of the line it begins in.
+        lines: (n,) place of each row, from 1; in text the number of the line it begins in.
         columns: names, or ("1", "2", …) of a table without a header.
         rows: (n, columns) cells: strings, or whatever JSON or Parquet holds.
     """
@@ -57,7 +57,7 @@ class Block(NamedTuple):
         return self.columns[0] == "1"
 
     def column(self, name: str) -> list[Any]:
-        """The n cells of a column."""
+        """Return the n cells of a column."""
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
 
@@ -69,21 +69,20 @@ def read_blocks(
     header: bool | None = None,
     size: int = BLOCK,
     delimiter: str | None = None,
-    expected: str = "a pair of sentences",
     named: Collection[str] = (),
 ) -> Iterator[Block]:
-    """The rows of a table, ``size`` at a time, in order.
+    """Yield the rows of a table, ``size`` at a time.
 
     Args:
         path: a file, or ``-`` for stdin; gzip is recognised by its content.
-        kind: one of :data:`.table_kinds.KINDS`. In CSV cells may be quoted; in TSV quotes are characters.
+        kind: one of :data:`.table_kinds.KINDS`. Cells of CSV may be quoted; in TSV quotes are
+            characters.
         header: whether CSV or TSV begins with the names of the columns. None: CSV does, and TSV
             does if its first line holds one of ``named``, or two of :data:`NAMES` and no number.
-        size: of a block.
+        size: rows of a block.
         delimiter: between the cells of CSV. None: a semicolon if the first line has one, and
             neither comma nor tab; otherwise a comma.
-        expected: what stands in a line, for the error about an empty file.
-        named: columns that are asked for.
+        named: columns that the caller asks for.
 
     Raises:
         DataError: the file is missing or damaged, not UTF-8, or a row has another number of
@@ -93,34 +92,28 @@ def read_blocks(
         yield from _read_parquet(path, size)
         return
     with _opened(path) as file:
-        lines = _lines(bounded_lines(file, path), path)
-        rows = _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind, delimiter)
+        rows = _rows(bounded_lines(file, path), path, kind, delimiter)
         first = next(rows, None)
         if first is None:
-            raise DataError(f"{path}: the file is empty; expected {expected} a line")
-        cells: Any = first[1]
-        if kind == "jsonl":
-            columns = tuple(cells)
-        else:
-            has_names = header if header is not None else kind == "csv" or _is_header(cells, named)
-            columns = tuple(cells) if has_names else tuple(map(str, range(1, len(cells) + 1)))
-            if header is None and any(map(_is_sentence, columns)):
-                _tell_names(path, columns)
-            if len(set(columns)) < len(columns):
-                raise DataError(f"{path}:1: two columns have one name: {listed(columns)}")
-        if kind == "jsonl" or not has_names:
-            rows = _again(first, rows)
-        for block in iter(lambda: list(islice(rows, size)), []):
-            cells = [_fit(path, n, row, columns) for n, row in block]
-            yield Block([n for n, _ in block], columns, cells)
+            raise DataError(f"{path}: the file is empty; expected one row per line")
+        columns = tuple(first[1])
+        has_names = False
+        if kind != "jsonl":
+            has_names = kind == "csv" or _is_header(columns, named) if header is None else header
+            if not has_names:
+                columns = tuple(map(str, range(1, len(columns) + 1)))
+            elif header is None and any(map(_is_sentence, columns)):
+                _note_names(path, columns)
+            _check_distinct(columns, f"{path}:1")
+        if not has_names:
+            rows = chain([first], rows)
+        while block := list(islice(rows, size)):
+            cells = [_in_order(path, line, row, columns) for line, row in block]
+            yield Block([line for line, _ in block], columns, cells)
 
 
 def raw_rows(path: str, kind: str, delimiter: str | None = None) -> Iterator[bytes]:
-    """The bytes of each row of a text format, the names of the columns among them, as they stand.
-
-    Raises:
-        DataError: as for :func:`read_blocks`.
-    """
+    """Yield the bytes of each row of a text format, header included; errors of :func:`read_blocks`."""
     taken: list[bytes] = []
 
     def taking(file: BinaryIO) -> Iterator[bytes]:
@@ -129,19 +122,13 @@ def raw_rows(path: str, kind: str, delimiter: str | None = None) -> Iterator[byt
             yield line
 
     with _opened(path) as file:
-        lines = _lines(taking(file), path)
-        for _ in (
-            _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind, delimiter)
-        ):
+        for _ in _rows(taking(file), path, kind, delimiter):
             yield b"".join(taken)
             taken.clear()
 
 
 def count_rows(path: str, kind: str) -> int | None:
-    """About how many rows a table has, for a progress bar; None where that takes reading it.
-
-    They are the lines of a text file, so a header and line ends within cells are counted too.
-    """
+    """Return the number of lines of a text file, for a progress bar; None for other files."""
     if kind == "parquet" or path.endswith(".gz") or not Path(path).is_file():
         return None
     with Path(path).open("rb") as file:
@@ -150,9 +137,9 @@ def count_rows(path: str, kind: str) -> int | None:
 
 @contextmanager
 def _opened(path: str) -> Iterator[BinaryIO]:
-    """The lines of a file or of stdin, unpacked if it is gzip."""
+    """Open a file or stdin, unpacked if it is gzip."""
     try:
-        # Stdin stays open: who reads it again is told that it is empty.
+        # Stdin stays open: a second reader gets the error of an empty file.
         file: Any = nullcontext(stdin()) if path == "-" else Path(path).open("rb")  # noqa: SIM115
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
@@ -169,60 +156,46 @@ def _opened(path: str) -> Iterator[BinaryIO]:
             raise DataError(f"{path}: damaged gzip ({error}); unpack it again") from None
 
 
+def _rows(file: Iterable[bytes], path: str, kind: str, delimiter: str | None) -> Iterator[Row]:
+    lines = _lines(file, path)
+    if kind == "jsonl":
+        return _json_rows(lines, path)
+    if kind == "csv":
+        return _csv_rows(lines, path, delimiter)
+    return ((n, text.removesuffix("\n").removesuffix("\r").split("\t")) for n, text in lines)
+
+
 def _lines(file: Iterable[bytes], path: str) -> Iterator[tuple[int, str]]:
-    """The number and the text of each line with its end, without the mark of byte order."""
+    """Yield number and text of each line with its end, without the byte order mark."""
     for number, raw in enumerate(file, start=1):
-        try:
-            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"{path}:{number}: byte 0x{raw[error.start]:02x} is not UTF-8; "
-                f"{how_to_convert(raw if number == 1 else b'')}"
-            ) from None
-        yield number, text
+        text = decode(raw, path, number)
+        yield number, text.removeprefix("\ufeff") if number == 1 else text
 
 
-def _without_end(text: str) -> str:
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-def _cells(
-    lines: Iterator[tuple[int, str]], path: str, kind: str, delimiter: str | None = None
-) -> Iterator[tuple[int, list[Any]]]:
-    """Rows of cells; a quoted cell of CSV may hold line ends."""
-    if kind == "tsv":
-        yield from ((number, _without_end(text).split("\t")) for number, text in lines)
-        return
-    number = 0
+def _csv_rows(lines: Iterator[tuple[int, str]], path: str, delimiter: str | None) -> Iterator[Row]:
+    """Yield the rows that are not blank; a quoted cell may hold line ends."""
     first = next(lines, None)
     if first is None:
         return
-
-    def counted() -> Iterator[str]:
-        nonlocal number
-        for number, text in _again(first, lines):  # noqa: B007
-            yield text
-
-    reader = csv.reader(counted(), delimiter=delimiter or _delimiter_of(first[1]), strict=True)
+    if delimiter is None:  # spreadsheets write a semicolon where a comma is in numbers
+        semicolon = ";" in first[1] and "," not in first[1] and "\t" not in first[1]
+        delimiter = ";" if semicolon else ","
+    texts = (text for _, text in chain([first], lines))
+    reader = csv.reader(texts, delimiter=delimiter, strict=True)
     begin = 1
     try:
         for row in reader:
-            if row:  # not a blank line
+            if row:
                 yield begin, row
-            begin = number + 1
+            begin = reader.line_num + 1
     except csv.Error as error:
         raise DataError(
             f"{path}:{begin}: not CSV ({error}); where tabs stand between cells, call it .tsv"
         ) from None
 
 
-def _delimiter_of(line: str) -> str:
-    """The semicolon of spreadsheets in countries with a decimal comma, or the comma."""
-    return ";" if ";" in line and "," not in line and "\t" not in line else ","
-
-
-def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[tuple[int, Any]]:
-    """An object for each line that is not blank."""
+def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[Row]:
+    """Yield an object for each line that is not blank."""
     for number, text in lines:
         if not text.strip():
             continue
@@ -238,7 +211,6 @@ def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[tuple[in
 
 
 def _read_parquet(path: str, size: int) -> Iterator[Block]:
-    """Row groups of Parquet, by pyarrow."""
     if path == "-":
         raise StsError("Parquet cannot be read from stdin; name a file")
     import pyarrow
@@ -247,11 +219,10 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
     try:
         with parquet.ParquetFile(path) as file:
             columns, first = tuple(file.schema_arrow.names), 1
-            if len(set(columns)) < len(columns):
-                raise DataError(f"{path}: two columns have one name: {listed(columns)}")
+            _check_distinct(columns, path)
             for batch in file.iter_batches(size):
                 lines = range(first, first + len(batch))
-                yield Block(lines, columns, [list(r.values()) for r in batch.to_pylist()])
+                yield Block(lines, columns, [list(row.values()) for row in batch.to_pylist()])
                 first += len(batch)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
@@ -269,33 +240,35 @@ def _is_header(cells: Sequence[str], named: Collection[str]) -> bool:
     return usual and not any(map(is_number, cells))
 
 
-@cache
-def _tell_names(path: str, columns: tuple[str, ...]) -> None:
-    """Say once that what looks like a row is taken for the names of the columns."""
-    names = ", ".join(f"{name!r:.40}" for name in columns[:3])
-    note(f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header")
-
-
 def _is_sentence(cell: str) -> bool:
     return len(cell.split()) > 2 or cell.rstrip().endswith((".", "?", "!"))
 
 
-def _again(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
-    yield first
-    yield from rest
+@cache
+def _note_names(path: str, columns: tuple[str, ...]) -> None:
+    """Print once that a line that looks like a row is taken for the names of the columns."""
+    names = ", ".join(f"{name!r:.40}" for name in columns[:3])
+    note(f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header")
 
 
-def _fit(path: str, number: int, row: Any, columns: tuple[str, ...]) -> list[Any]:
-    """The cells of a row in the order of the columns."""
+def _check_distinct(columns: tuple[str, ...], place: str) -> None:
+    if len(set(columns)) < len(columns):
+        raise DataError(f"{place}: two columns have one name: {listed(columns)}")
+
+
+def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[Any]:
+    """Return the cells of a row in the order of the columns."""
     if isinstance(row, dict):
         unknown = [name for name in row if name not in columns]
         if unknown:
-            raise DataError(f"{path}:{number}: {unknown[0]!r:.80} is not in the first line")
+            raise DataError(f"{path}:{line}: {unknown[0]!r:.80} is not in the first line")
         return [row.get(name) for name in columns]
     if len(row) != len(columns):
+        plural = "s" if len(row) != 1 else ""
+        one = 1 in (len(row), len(columns))
+        advice = "; if another character stands between cells: --delimiter" if one else ""
         raise DataError(
-            f"{path}:{number}: {len(row)} cell{'s' * (len(row) != 1)}, expected {len(columns)}: {str(row)[:80]}"
-            + "; if another character stands between cells: --delimiter"
-            * (1 in (len(row), len(columns)))
+            f"{path}:{line}: {len(row)} cell{plural}, expected {len(columns)}: "
+            f"{str(row)[:80]}{advice}"
         )
     return list(row)

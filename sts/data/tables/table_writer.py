@@ -1,4 +1,4 @@
-"""Tables written in blocks: CSV, TSV, lines of JSON, Parquet, or columns aligned for people; gzip too."""
+"""Tables written in blocks: CSV, TSV, lines of JSON, Parquet, or aligned columns; gzip too."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sts.files import whole
 
 @contextmanager
 def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
-    """Target for rows: a file that appears when all rows are written, or stdout.
+    """Open a target for rows: a file that appears when all rows are written, or stdout.
 
     Raises:
-        StsError: the file cannot be written, or Parquet is to be written to stdout.
+        StsError: the file cannot be written, or Parquet would go to stdout.
     """
     if path is None or path == "-":
         if kind == "parquet":
@@ -44,7 +44,7 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
 
 @contextmanager
 def whole_packed(path: Path) -> Iterator[BinaryIO]:
-    """:func:`sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
+    """Open :func:`sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
     with whole(path) as file:
         if path.suffix != ".gz":
             yield file
@@ -62,38 +62,32 @@ class TextWriter:
         self.widths: list[int] = []
 
     def write(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows; the first call writes the names of the columns, if there are any, too."""
+        """Write rows; the first call also writes the names of the columns, if there are any."""
+        header = [columns] if columns and not self.begun else []
+        self.begun = True
         if self.kind == "jsonl":
             for row in rows:
                 cells = (None if is_missing(cell) else cell for cell in row)  # JSON has no NaN
                 record = dict(zip(columns, cells, strict=True))
                 self.file.write(json.dumps(record, ensure_ascii=False) + "\n")
         elif self.kind == "csv":
-            out = csv.writer(self.file, lineterminator="\n")
-            out.writerows([] if self.begun else [columns])
-            out.writerows(rows)
+            csv.writer(self.file, lineterminator="\n").writerows([*header, *rows])
         else:
-            named = [columns] if columns and not self.begun else []
-            lines = [[*map(_in_line, row)] for row in [*named, *rows]]
+            lines = [[on_a_line(cell) for cell in row] for row in [*header, *rows]]
             if self.kind == "table":
-                lines = self._aligned(lines)
+                self._align(lines)
             self.file.writelines("\t".join(line) + "\n" for line in lines)
-        self.begun = True
 
-    def _aligned(self, lines: list[list[str]]) -> list[list[str]]:
-        """A cell a line; the columns are as wide as the first rows that are written want."""
+    def _align(self, lines: list[list[str]]) -> None:
+        """Pad the cells to the widths of the first rows that are written."""
         self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
-        padded = (map(str.ljust, line, self.widths) for line in lines)
-        return [["  ".join(line).rstrip()] for line in padded]
+        for line in lines:
+            line[:] = ["  ".join(map(str.ljust, line, self.widths)).rstrip()]
 
 
-def on_a_line(text: str) -> str:
-    """A text as a cell of TSV: a tab or a line end, which cells of other tables hold, is a space."""
-    return re.sub(r"\r\n?|\n|\t", " ", text)
-
-
-def _in_line(cell: object) -> str:
-    return "" if cell is None else on_a_line(str(cell))
+def on_a_line(cell: object) -> str:
+    """Return a cell as TSV has it: a tab or a line end becomes a space, None is empty."""
+    return "" if cell is None else re.sub(r"\r\n?|\n|\t", " ", str(cell))
 
 
 class ParquetWriter:
@@ -115,7 +109,7 @@ class ParquetWriter:
         self.out.write_table(table.cast(self.out.schema))
 
     def close(self) -> None:
-        """Write what Parquet ends with."""
+        """Write the end of the file."""
         if self.out is not None:
             self.out.close()
 

@@ -1,10 +1,10 @@
-"""The texts and ids of a file: lines of text, or a column of a table; read as often as needed."""
+"""Texts and ids of a file: lines of text, or a column of a table; read as often as needed."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, compress, islice
+from collections.abc import Collection, Iterator, Sequence
+from itertools import compress, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,11 +18,11 @@ from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
 
 _NAMES = ("text", "sentence", "question", "title")
-"""Names of a column of texts that are understood without being told."""
+"""Usual names of a column of texts."""
 
 
 class Reading(NamedTuple):
-    """How a file is read.
+    """How to read a file.
 
     Attributes:
         text: name of the column of texts; None for lines of text, or where it is plain which.
@@ -40,22 +40,41 @@ class Reading(NamedTuple):
     delimiter: str | None = None
 
     def is_plain(self, source: str) -> bool:
-        """Whether a file holds lines of text: no column is named, nor is it a table by its name."""
+        """Return whether a file holds lines of text: no column is named, nor a table by its name."""
         return not any((self.text, self.id, self.read_as)) and not is_table(source)
+
+    def kind(self, source: str) -> str:
+        """Return the format of a file."""
+        return "tsv" if self.is_plain(source) else self.read_as or kind_of(source)
+
+    def blocks(self, source: str, size: int = BLOCK) -> Iterator[Block]:
+        """Yield the rows of a file, ``size`` at a time."""
+        return read_blocks(
+            source,
+            self.kind(source),
+            header=False if self.is_plain(source) else self.header,
+            size=size,
+            delimiter=self.delimiter,
+            named=[name for name in (self.text, self.id) if name] or _NAMES,
+        )
 
 
 def read_texts(source: str, how: Reading, option: str = "--text") -> Iterator[str]:
-    """The texts of a file, or of stdin if ``source`` is ``-``; "" where there is none.
+    """Yield the texts of a file, or of stdin if ``source`` is ``-``; "" where there is none.
 
     Raises:
         DataError, StsError: as for :class:`TextRows`.
     """
-    blocks = _blocks(source, how)
-    first = next(blocks, None)
-    if first is None:
-        raise DataError(f"{source}: names of columns and no row; expected a sentence")
-    column = _text_column(source, first.columns, how, option)
-    yield from _strings(source, chain((first,), blocks), column)
+    column = None
+    for block in how.blocks(source):
+        column = column or _text_column(source, block.columns, how, option)
+        yield from _strings(source, block, column)
+    if column is None:
+        raise _no_row(source)
+
+
+def _no_row(source: str) -> DataError:
+    return DataError(f"{source}: names of columns and no row; expected a sentence")
 
 
 class TextRows:
@@ -64,7 +83,7 @@ class TextRows:
     Args:
         source: the file.
         how: which columns it is read from.
-        option: that names the column, for errors.
+        option: option that names the column, for errors.
 
     Raises:
         DataError, StsError: the file cannot be read, has no such column, or is stdin.
@@ -74,38 +93,37 @@ class TextRows:
         if source == "-":
             raise StsError("stdin cannot be read twice; put it into a file and name that")
         self.source, self.how = source, how
-        self.kind = _kind(source, how)
-        first = next(_blocks(source, how, size=1), None)
+        self.kind = how.kind(source)
+        first = next(how.blocks(source, 1), None)
         if first is None:
-            raise DataError(f"{source}: names of columns and no row; expected a sentence")
+            raise _no_row(source)
         self.has_header = self.kind in ("csv", "tsv") and first.lines[0] > 1
         self.text = _text_column(source, first.columns, how, option)
 
-    def _blocks(self) -> Iterator[Block]:
-        return _blocks(self.source, self.how)
-
     def texts(self) -> Iterator[str]:
-        """The text of each row, read anew; "" where there is none.
+        """Yield the text of each row, read anew; "" where there is none.
 
         Raises:
-            DataError: a cell is no string; the row is named.
+            DataError: a cell is no string; the line is named.
         """
-        return _strings(self.source, self._blocks(), self.text)
+        for block in self.how.blocks(self.source):
+            yield from _strings(self.source, block, self.text)
 
     def some_texts(self, rows: Collection[int]) -> dict[int, str]:
-        """The texts of some rows, counted from 0, on one line each."""
+        """Return the texts of some rows, counted from 0, on one line each."""
         wanted = frozenset(rows)
         return {i: " ".join(text.split()) for i, text in enumerate(self.texts()) if i in wanted}
 
     def ids(self, count: int) -> Sequence[Any]:
-        """The id of each of ``count`` rows; without a column of ids their numbers from 1.
+        """Return the id of each of ``count`` rows; without a column of ids their numbers from 1.
 
         Raises:
-            DataError: an id is missing, holds a tab or a line end, or stands in two rows.
+            DataError: an id is missing, holds a tab or a line end, or is in two rows.
         """
         if self.how.id is None:
             return range(1, count + 1)
-        ids = [cell for block in self._blocks() for cell in block.column(self.how.id)]
+        blocks = self.how.blocks(self.source)
+        ids = [cell for block in blocks for cell in block.column(self.how.id)]
         row_of: dict[str, int] = {}
         for row, cell in enumerate(ids, 1):
             name = "" if is_missing(cell) else str(cell)
@@ -123,44 +141,29 @@ class TextRows:
         return ids
 
     def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
-        """Write the kept rows to a file, byte for byte as they stand here; Parquet row by row.
+        """Write the kept rows to a file, byte for byte; Parquet row by row.
 
         Args:
             kept: (rows,) which to write.
             target: gzip if its name ends in ``.gz``.
         """
-        if self.kind == "parquet":
-            self._write_kept_parquet(kept, target)
+        if self.kind != "parquet":
+            with whole_packed(target) as file:
+                rows = raw_rows(self.source, self.kind, self.how.delimiter)
+                file.writelines(islice(rows, int(self.has_header)))
+                file.writelines(compress(rows, kept.tolist()))
             return
-        with whole_packed(target) as file:
-            rows = raw_rows(self.source, self.kind, self.how.delimiter)
-            file.writelines(islice(rows, int(self.has_header)))
-            file.writelines(compress(rows, kept.tolist()))
-
-    def _write_kept_parquet(self, kept: NDArray[np.bool_], target: Path) -> None:
         begin = 0
         with writer(str(target), "parquet", sys.stdout) as out:
-            for block in self._blocks():
-                rows = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
+            for block in self.how.blocks(self.source):
+                chosen = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
                 begin += len(block.rows)
-                if rows:
-                    out.write(block.columns, rows)
-
-
-def _kind(source: str, how: Reading) -> str:
-    return "tsv" if how.is_plain(source) else how.read_as or kind_of(source)
-
-
-def _blocks(source: str, how: Reading, size: int = BLOCK) -> Iterator[Block]:
-    header = False if how.is_plain(source) else how.header
-    return read_blocks(
-        source, _kind(source, how), header=header, expected="a sentence", size=size,
-        delimiter=how.delimiter, named=[name for name in (how.text, how.id) if name] or _NAMES,
-    )  # fmt: skip
+                if chosen:
+                    out.write(block.columns, chosen)
 
 
 def _text_column(source: str, columns: Sequence[str], how: Reading, option: str) -> str:
-    """The name of the column of texts: as given, well-known, or the only one but for the ids."""
+    """Return the column of texts: as given, the usual one, or the only one beside the ids."""
     if how.is_plain(source) and len(columns) > 1:
         raise DataError(
             f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "
@@ -169,23 +172,23 @@ def _text_column(source: str, columns: Sequence[str], how: Reading, option: str)
     for named, name in ((option, how.text), ("--id", how.id)):
         if name is not None and name not in columns:
             raise StsError(f"{source}: no column {name!r} for {named}; it has {listed(columns)}")
-    others = [name for name in columns if name != how.id]
-    known = [name for name in others if name.lower() in _NAMES]
     if how.text is not None:
         return how.text
-    if len(known) == 1 or len(others) == 1:
-        return known[0] if len(known) == 1 else others[0]
+    others = [name for name in columns if name != how.id]
+    known = [name for name in others if name.lower() in _NAMES]
+    for candidates in (known, others):
+        if len(candidates) == 1:
+            return candidates[0]
     raise StsError(
         f"{source}: which column is the text? It has {listed(columns)}; name one with {option}"
     )
 
 
-def _strings(source: str, blocks: Iterable[Block], column: str) -> Iterator[str]:
-    """The cells of a column of texts, "" where one is missing."""
-    cells = (cell for block in blocks for cell in block.column(column))
-    for row, cell in enumerate(cells, 1):
-        if not isinstance(cell, str) and not is_missing(cell):
-            raise DataError(
-                f"{source}: row {row}, column {column}: {cell!r:.80}; expected a string"
-            )
-        yield "" if is_missing(cell) else cell
+def _strings(source: str, block: Block, column: str) -> Iterator[str]:
+    for line, cell in zip(block.lines, block.column(column), strict=True):
+        if isinstance(cell, str):
+            yield cell
+        elif is_missing(cell):
+            yield ""
+        else:
+            raise DataError(f"{source}:{line}: column {column} is {cell!r:.80}; expected a string")

@@ -70,7 +70,7 @@ def test_the_grammar_of_one_and_of_none(call: Any) -> None:
 def test_an_empty_file(command: Command) -> None:
     Path("empty.txt").touch()
     ended = command(main, "mine duplicates empty.txt")
-    assert "empty.txt: the file is empty; expected a sentence a line" in ended.error
+    assert "empty.txt: the file is empty; expected one row per line" in ended.error
 
 
 def test_groups_for_programs(call: Any) -> None:
@@ -161,7 +161,7 @@ def test_what_the_model_cannot_read_is_said(call: Any) -> None:
         ("q.csv --text d", "q.csv: no column 'd' for --text; it has a, b, c"),
         ("q.csv --text a --id c", "row 2: id '3' stands in row 1 already"),
         ("q.csv --text a --id b", "row 1: '' is no id"),
-        ("q.jsonl", "q.jsonl: row 1, column text: 3; expected a string"),
+        ("q.jsonl", "q.jsonl:1: column text is 3; expected a string"),
         ("q.txt --model gone", "unknown encoder or vector file 'gone'"),
         ("q.txt --language es", "unknown language of paragram 'es'"),
     ],

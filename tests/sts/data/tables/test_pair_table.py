@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from sts.data.tables.pair_table import PairColumns, pair_blocks, read_graded
+from sts.data.tables.pair_table import (
+    PairColumns,
+    find_columns,
+    gold_in,
+    pair_blocks,
+    read_graded,
+    sentences_in,
+)
+from sts.data.tables.table_reader import Block
 from sts.data.tables.text_rows import Reading, read_texts
 from sts.errors import DataError, StsError
 
@@ -48,16 +55,10 @@ def test_columns_may_be_named(tmp_path: Path) -> None:
     assert (block.left, block.right, block.rows.column("votes")) == (["a dog"], ["a cat"], ["7"])
 
 
-def test_a_first_line_with_a_number_holds_no_names(tmp_path: Path) -> None:
-    path = tmp_path / "t.tsv"
-    path.write_text("a\tb\t1\nc\td\t2\n")
-    assert read_graded(str(path), PairColumns()).left == ("a", "c")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a cat\ta dog\n", r"t\.tsv: 2 columns; expected 3: left, right, gold; add it$"),
+        ("a cat\ta dog\n", r"t\.tsv: 2 columns; expected 3: left, right, gold$"),
         ("a cat\ta dog\thigh\n", r"t\.tsv:1: gold 'high'; expected a number$"),
         ("a cat\ta dog\t1\n\tx\t2\n", r"t\.tsv:2: the cell in column 1 is empty .* Leave its row"),
         ("left\tright\tscore\n", r"t\.tsv: names of columns and no pair"),
@@ -68,7 +69,7 @@ def test_a_bad_row_is_named(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(text)
     with pytest.raises(DataError, match=message):
-        read_graded(str(path), PairColumns(), without="; add it")
+        read_graded(str(path), PairColumns())
 
 
 def test_a_first_line_with_a_name_that_is_asked_for_holds_names(tmp_path: Path) -> None:
@@ -101,7 +102,7 @@ def test_numbers_of_another_column_are_not_taken_for_gold(tmp_path: Path) -> Non
     with pytest.raises(StsError, match=r"which column is the gold\? It has id, sentence1"):
         read_graded(str(path), PairColumns())
     assert read_graded(str(path), PairColumns(), "id").gold.tolist() == [7.0]
-    with pytest.raises(DataError, match="column id is 7; expected a number from 0 to 5"):
+    with pytest.raises(DataError, match="gold, column id, '7'; expected a number from 0 to 5"):
         read_graded(str(path), PairColumns(), "id", of_task=True)
 
 
@@ -113,15 +114,6 @@ def test_blank_lines_of_csv_are_no_rows(tmp_path: Path) -> None:
     assert block.rows.lines == [3]
 
 
-def test_a_damaged_gzip_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "t.tsv.gz"
-    packed = bytearray(gzip.compress(b"a dog\ta cat\n" * 500))
-    packed[12:40] = bytes(28)
-    path.write_bytes(packed)
-    with pytest.raises(DataError, match=r"t\.tsv\.gz: damaged gzip"):
-        list(pair_blocks(str(path), PairColumns()))
-
-
 def test_texts_of_a_column_are_streamed(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('id,question\n1,"a\ncat"\n2,\n')
@@ -130,3 +122,57 @@ def test_texts_of_a_column_are_streamed(tmp_path: Path) -> None:
     path.write_text("id,question\n")
     with pytest.raises(DataError, match=r"names of columns and no row; expected a sentence"):
         list(read_texts(str(path), Reading()))
+
+
+def test_columns_are_found() -> None:
+    assert find_columns("f", ("id", "Text1", "TEXT2"), None, None) == ("Text1", "TEXT2")
+    assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
+    assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
+    with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
+        find_columns("f", ("x", "y", "z"), None, None)
+    with pytest.raises(StsError, match="f: one column; a pair takes two, with a tab between"):
+        find_columns("f", ("x",), None, None)
+    with pytest.raises(StsError, match="no column 'q' for --left; it has x, y"):
+        find_columns("f", ("x", "y"), "q", "x")
+    with pytest.raises(StsError, match="f: --left and --right are both x; name two columns"):
+        find_columns("f", ("x", "y"), "x", "x")
+
+
+BLOCK = Block(
+    [2, 3, 7], ("a", "b", "gold"), [["x", "y", "4"], ["x", " ", 2.5], [None, "y", "88.0"]]
+)
+
+
+def test_a_missing_sentence_is_named_by_its_line() -> None:
+    with pytest.raises(DataError, match=r"^f:3: the cell in column b is empty .* Leave it out$"):
+        sentences_in("f", BLOCK, ("b", "a"), advice="Leave it out")
+    assert sentences_in("f", BLOCK, ("a", "b"), advice=None) == [["x", "x", ""], ["y", " ", "y"]]
+
+
+def test_a_cell_that_is_no_string_is_named_by_its_line() -> None:
+    block = Block([2, 5, 9], ("a", "b"), [["x", "y"], [None, "y"], [3, "y"]])
+    with pytest.raises(DataError, match="^f:9: column a is 3; expected a string$"):
+        sentences_in("f", block, ("a", "b"), advice=None)
+
+
+@pytest.mark.parametrize("cell", ["88.0", "-1", "nan", "much", "", None, True, 5.1])
+def test_gold_off_the_scale_is_named_by_line_and_column(cell: object) -> None:
+    columns = ("a", "b", "score")
+    good, bad = ["x", "y", "5"], ["x", "y", cell]
+    with pytest.raises(DataError, match=r"^f:3: gold, column score, .*; expected a number"):
+        gold_in("f", Block([2, 3], columns, [good, bad]), "score", of_task=True)
+    assert gold_in("f", Block([2], columns, [good]), "score", of_task=True) == [5.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", 'a,b,gold\n"one\nand a half",two,5\nthree,four,much\n'),
+        ("t.jsonl", '{"a": "x", "b": "y", "gold": 5}\n\n\n{"a": "x", "b": "y", "gold": "much"}\n'),
+    ],
+)
+def test_a_line_is_the_one_in_the_file(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=rf"{name}:4: gold 'much'; expected a number"):
+        read_graded(str(path), PairColumns())

@@ -172,8 +172,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read(tmp_path / "none.tsv")
     with pytest.raises(StsError, match=r"pairs\.xlsx: a table of unknown format"):
         kind_of("pairs.xlsx")
-    with pytest.raises(StsError, match="unknown format; name it with --to: tsv, csv"):
-        kind_of("out.xlsx", option="--to")
+    with pytest.raises(StsError, match="unknown format; name it with --format: tsv, csv"):
+        kind_of("out.parket", "--format")
+    assert (kind_of("pairs.dat"), kind_of("a.PQ"), kind_of("a.csv.gz")) == ("tsv", "parquet", "csv")
 
 
 def test_nothing_is_left_of_what_was_not_finished(tmp_path: Path) -> None:
