@@ -50,8 +50,7 @@ from semaniacs import load
 from sts.cache import Cache
 from sts.files import read_text, write_text
 from sts.translation import Translation, TranslationMemory
-from sts.translation.memory.claims import Claims
-from sts.translation.memory.store import Entry
+from sts.translation.memory import Entry
 
 folder = Path(sys.argv[1])
 assert 4 < load("raw").score("A dog runs.", "A dog is running.") <= 5
@@ -66,9 +65,6 @@ for _ in range(2):
 SearchIndex.load(folder / "index").add(vectors=np.eye(3))
 cache = Cache("values", "a test", folder / "cache")
 assert cache.get("key", Path.read_text, lambda path: path.write_text("value")) == "value"
-with Claims(folder / "claims") as claims:
-    assert claims.take(["a", "b"]) == [True, True]
-    claims.wait_for(["c"])
 memory = TranslationMemory(folder / "memory.jsonl")
 memory.add_entries([Entry("test", "1", "es", "en", "un perro", Translation("a dog"))])
 assert memory.get("test", "es", "en", "un perro").translation.text == "a dog"

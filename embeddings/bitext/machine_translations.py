@@ -20,8 +20,7 @@ from embeddings.training.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 from sts.text.tokenizer import fold
 from sts.translation.apertium import Apertium
-from sts.translation.memory.cached_translator import CachedTranslator
-from sts.translation.memory.store import TranslationMemory
+from sts.translation.memory import CachedTranslator, TranslationMemory
 from sts.translation.translator import Translator
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")

@@ -50,8 +50,7 @@ from sts.files import check_writable, read_text
 from sts.progress import note, track
 from sts.text.tokenizer import fold, words
 from sts.translation.apertium import Apertium
-from sts.translation.memory.cached_translator import CachedTranslator
-from sts.translation.memory.store import TranslationMemory
+from sts.translation.memory import CachedTranslator, TranslationMemory
 from sts.translation.translator import Translator
 
 BITEXT = (

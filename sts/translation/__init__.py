@@ -12,17 +12,15 @@ from pathlib import Path
 from sts.errors import StsError, UnknownNameError
 from sts.translation.apertium import Apertium
 from sts.translation.chain import Chain, Link
-from sts.translation.memory.cached_translator import CachedTranslator
-from sts.translation.memory.store import TranslationMemory
-from sts.translation.online.engines import ENGINES, open_engine
+from sts.translation.engines import ENGINES, open_engine
+from sts.translation.memory import CachedTranslator, TranslationMemory
 from sts.translation.recorded import Recorded, read_recorded
 from sts.translation.translator import Translation, TranslationError, Translator
 
 __all__ = [
     "BUNDLED", "DEFAULT", "MEMORY_FILE", "TRANSLATORS", "Apertium",
     "CachedTranslator", "Chain", "Recorded", "Translation", "TranslationError",
-    "TranslationMemory", "Translator", "check_name", "get_translator", "memories_in",
-    "read_recorded",
+    "TranslationMemory", "Translator", "check_name", "get_translator", "read_recorded",
 ]  # fmt: skip
 
 DEFAULT = "apertium"
@@ -35,7 +33,7 @@ BUNDLED = Path(__file__).with_name("bundled.jsonl")
 """Translations that come with the project: read only, and searched first."""
 
 MEMORY_FILE = "translations.jsonl"
-"""The file of the user's own memory, in the folder given to :func:`get_translator`."""
+"""File of the user's own memory, in the folder given to :func:`get_translator`."""
 
 
 def get_translator(
@@ -43,17 +41,15 @@ def get_translator(
     *,
     memory_folder: Path,
     recorded: Mapping[str, str] | None = None,
-    renew: bool = False,
 ) -> Translator:
-    """The translator called ``name``; nothing is read or called before it translates.
+    """Return the translator called ``name``; nothing is read or called before it translates.
 
     Args:
         name: one of :data:`TRANSLATORS`; None is :data:`DEFAULT`. ``memory`` serves
             the stored translations of Apertium, and calls nothing. Several names, such as
             ``google,apertium``, are a :class:`.Chain`.
-        memory_folder: holds the user's own ``translations.jsonl``; need not exist.
+        memory_folder: contains the user's own ``translations.jsonl``; need not exist.
         recorded: Spanish to English, for ``recorded``; see :func:`read_recorded`.
-        renew: see :class:`.CachedTranslator`.
 
     Raises:
         UnknownNameError: there is no such translator.
@@ -70,18 +66,18 @@ def get_translator(
                 )
             return Recorded(recorded)
         provider = open_engine(one) if one in ENGINES else Apertium()
-        memories = memories_in(memory_folder)
-        return CachedTranslator(provider, *memories, live=one != "memory", renew=renew)
+        memories = TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE)
+        return CachedTranslator(provider, *memories, live=one != "memory")
 
     links = [open_one(one) for one in check_name(name)]
     return links[0] if len(links) == 1 else Chain(links)
 
 
 def check_name(name: str | None) -> tuple[str, ...]:
-    """The names in ``name``, which may be a chain such as ``google,apertium``.
+    """Return the names in ``name``, which may be a chain such as ``google,apertium``.
 
     Raises:
-        UnknownNameError: one of them is not of :data:`TRANSLATORS`.
+        UnknownNameError: one of them is not in :data:`TRANSLATORS`.
         StsError: one is there twice.
     """
     names = tuple(part.strip() for part in (DEFAULT if name is None else name).split(","))
@@ -91,8 +87,3 @@ def check_name(name: str | None) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise StsError(f"translator {name!r} names one twice; name each once")
     return names
-
-
-def memories_in(folder: Path) -> tuple[TranslationMemory, TranslationMemory]:
-    """Return the bundled translations and the user's own memory in ``folder``."""
-    return TranslationMemory(BUNDLED), TranslationMemory(folder / MEMORY_FILE)

@@ -6,24 +6,28 @@ from collections.abc import Sequence
 
 from sts.errors import MissingResourceError
 from sts.progress import note
-from sts.translation.memory.cached_translator import CachedTranslator
-from sts.translation.online.faults import BadAnswerError, RejectedError, UnknownPairError
+from sts.translation.memory import CachedTranslator
 from sts.translation.recorded import Recorded
-from sts.translation.translator import Translation, TranslationError, Translator
+from sts.translation.translator import (
+    BadAnswerError,
+    RejectedError,
+    Translation,
+    TranslationError,
+    Translator,
+    UnknownPairError,
+)
 
 _MOST_REFUSALS = 3
-"""After so many refused texts in a row, a translator is sent no more."""
+"""Number of refused texts in a row after which a translator is sent no more."""
 
 Link = CachedTranslator | Recorded
-"""A translator that knows which translations it has already."""
 
 
 class Chain(Translator):
     """Translates each text by the first of ``links`` that is available and succeeds.
 
-    Only translators that were named are used. A text that one refuses goes to the next, and so
-    do all remaining texts when one cannot be reached or has no quota left. Each translation is
-    stored under the name of its own translator. A note on stderr says how many each one gave.
+    A text that one refuses goes to the next, and so do all remaining texts when one cannot be
+    reached or has no quota left. A note on stderr says how many each one translated.
 
     Args:
         links: at least one, the preferred first.
@@ -36,24 +40,19 @@ class Chain(Translator):
 
     @property
     def name(self) -> str:
-        """The names of all, as they are given on the command line."""
+        """Names of all, as they are given on the command line."""
         return ",".join(link.name for link in self._links)
 
     @property
     def version(self) -> str:
-        """The name and version of each that translated something, else of all."""
-        used = set(map(id, self._by.values()))
-        links = [link for link in self._links if not used or id(link) in used]
-        return "; ".join(f"{link.name}: {link.version}" for link in links)
+        """Name and version of each that translated something."""
+        used = [link for link in self._links if link in self._by.values()]
+        return "; ".join(f"{link.name}: {link.version}" for link in used) or "not called"
 
     @property
     def install_hint(self) -> str:
-        """The hints of all."""
+        """Hints of all."""
         return "; ".join(f"{link.name}: {link.install_hint}" for link in self._links)
-
-    def available(self) -> bool:
-        """Whether one of them is."""
-        return any(link.available() for link in self._links)
 
     def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
         self._assign([t for t in texts if (source, target, t) not in self._by], source, target)
@@ -89,7 +88,7 @@ class Chain(Translator):
 
 
 def _try(link: Link, texts: Sequence[str], source: str, target: str) -> tuple[set[str], str]:
-    """The texts that ``link`` has translated, and its first error, if any."""
+    """Return the texts that ``link`` has translated, and its first error, if any."""
     waiting = list(texts)
     reason = ""
     refused = 0
@@ -102,8 +101,8 @@ def _try(link: Link, texts: Sequence[str], source: str, target: str) -> tuple[se
             known = set(link.known(waiting, source, target))
             rest = [text for text in waiting if text not in known]
             refused = 1 if known else refused + 1
-            single = isinstance(error, (RejectedError, BadAnswerError))
-            if not single or refused >= _MOST_REFUSALS:
+            one_text = isinstance(error, RejectedError | BadAnswerError)
+            if not one_text or refused >= _MOST_REFUSALS:
                 break
             waiting = rest[1:]  # texts are sent in order, so the first was refused
     return set(link.known(texts, source, target)), reason

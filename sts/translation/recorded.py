@@ -9,8 +9,7 @@ from pathlib import Path
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.files import read_lines
-from sts.translation.online.faults import UnknownPairError
-from sts.translation.translator import Translation, Translator
+from sts.translation.translator import Translation, Translator, UnknownPairError
 
 
 class Recorded(Translator):
@@ -24,15 +23,11 @@ class Recorded(Translator):
         super().__init__()
         self._mapping = mapping
 
-    def available(self) -> bool:
-        """Whether anything was recorded."""
-        return bool(self._mapping)
-
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Return the recorded translations, in the order of ``texts``."""
-        return [
-            text for text in texts if (source, target) == ("es", "en") and text in self._mapping
-        ]
+        """Return those of ``texts`` that were recorded."""
+        if (source, target) != ("es", "en"):
+            return []
+        return [text for text in texts if text in self._mapping]
 
     def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
         if (source, target) != ("es", "en"):
@@ -47,42 +42,36 @@ class Recorded(Translator):
 
 
 def read_recorded(pairs: Pairs, path: Path) -> dict[str, str]:
-    """The recorded English of each Spanish sentence of ``pairs``.
+    """Return the recorded English of each Spanish sentence of ``pairs``.
 
-    Line i of ``path`` belongs to pair i. Its first column is the translation,
-    with HTML entities; its second repeats the side that was English already, so that the other
-    side is the Spanish one.
+    Line i of ``path`` belongs to pair i. Its first column is the translation, with HTML entities;
+    its second column repeats the English side of the pair, so that the other side is Spanish.
 
     Raises:
-        DataError: the file has another number of lines than ``pairs``, a line has not
-            two columns, or its second column is not exactly one side of the pair.
+        DataError: the file does not belong to these pairs.
     """
     lines = read_lines(path)
     if len(lines) != len(pairs):
         raise DataError(
             f"{path}:{min(len(lines), len(pairs)) + 1}: {len(lines)} lines for the {len(pairs)} "
-            f"pairs of {pairs.name}; expected one line a pair, fetch the file again"
+            f"pairs of {pairs.name}; expected one line per pair, fetch the file again"
         )
     recorded: dict[str, str] = {}
     rows = zip(lines, pairs.left, pairs.right, strict=True)
     for number, (line, left, right) in enumerate(rows, start=1):
-        spanish, english = _parse(line, left, right, f"{path}:{number}")
-        recorded.setdefault(spanish, english)
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise DataError(
+                f"{path}:{number}: {len(cells)} columns, expected translation<TAB>English "
+                "sentence; fetch the file again"
+            )
+        english = cells[1].strip()
+        others = [side for side in (left, right) if side.strip() != english]
+        if len(others) != 1:
+            raise DataError(
+                f"{path}:{number}: the second column {english[:80]!r} is "
+                f"{'neither' if others else 'each'} side of the pair, expected exactly one; "
+                "give the recording of this very input file"
+            )
+        recorded.setdefault(others[0], html.unescape(cells[0]).strip())
     return recorded
-
-
-def _parse(line: str, left: str, right: str, where: str) -> tuple[str, str]:
-    cells = line.split("\t")
-    if len(cells) != 2:
-        raise DataError(
-            f"{where}: {len(cells)} columns, expected translation<TAB>English sentence; "
-            "fetch the file again"
-        )
-    original = cells[1].strip()
-    others = [side for side in (left, right) if side.strip() != original]
-    if len(others) != 1:
-        raise DataError(
-            f"{where}: the second column {original[:80]!r} is {'neither' if others else 'each'} "
-            "side of the pair, expected exactly one; give the recording of this very input file"
-        )
-    return others[0], html.unescape(cells[0]).strip()

@@ -27,7 +27,7 @@ class Trip(NamedTuple):
 def take_trips(
     translator: Translator, sentences: Sequence[str], pivots: Sequence[str], source: str = "en"
 ) -> list[Trip]:
-    """Every sentence through every pivot language: the trips of the first sentence come first."""
+    """Send every sentence through every pivot language; return the trips sentence by sentence."""
     by_pivot = [_through(translator, sentences, pivot, source) for pivot in pivots]
     return [trip for trips in zip(*by_pivot, strict=True) for trip in trips]
 
@@ -46,7 +46,7 @@ def _through(
 def paraphrases(
     trips: Iterable[Trip], *, shortest: float = SHORTEST, longest: float = LONGEST
 ) -> tuple[list[Trip], dict[str, int]]:
-    """The trips that came back as another sentence, and how many were dropped for which reason.
+    """Return the trips that came back as another sentence, and counts of those dropped.
 
     A word that the first translation does not know comes back as it was, which is accepted. A
     word of the pivot language that the second does not know drops the trip.
@@ -55,34 +55,27 @@ def paraphrases(
         The trips kept, in order, and the counts ``empty`` (nothing on one side),
         ``identical`` (but for case, punctuation and spacing), ``untranslated``, ``length``
         (the ratio of words is below ``shortest`` or above ``longest``), ``seen`` (the two
-        sentences came before, either way round) and ``kept``.
+        sentences came before, in either order) and ``kept``.
     """
     counts = dict.fromkeys(("empty", "identical", "untranslated", "length", "seen", "kept"), 0)
     kept: list[Trip] = []
     seen: set[tuple[str, ...]] = set()
     for trip in trips:
-        sides = (fold(trip.sentence).split(), fold(trip.returned).split())
-        reason = _fault(trip, sides, shortest, longest)
-        key = tuple(sorted(map(" ".join, sides)))
-        if not reason and key in seen:
-            reason = "seen"
-        counts[reason or "kept"] += 1
-        if not reason:
+        went, came = fold(trip.sentence).split(), fold(trip.returned).split()
+        key = tuple(sorted([" ".join(went), " ".join(came)]))
+        if not went or not came:
+            outcome = "empty"
+        elif went == came:
+            outcome = "identical"
+        elif not {word.lower() for word in trip.foreign} <= set(words(trip.sentence)):
+            outcome = "untranslated"
+        elif not shortest <= len(came) / len(went) <= longest:
+            outcome = "length"
+        elif key in seen:
+            outcome = "seen"
+        else:
+            outcome = "kept"
             seen.add(key)
             kept.append(trip)
+        counts[outcome] += 1
     return kept, counts
-
-
-def _fault(
-    trip: Trip, sides: tuple[list[str], list[str]], shortest: float, longest: float
-) -> str | None:
-    went, came = sides
-    if not went or not came:
-        return "empty"
-    if went == came:
-        return "identical"
-    if not {word.lower() for word in trip.foreign} <= set(words(trip.sentence)):
-        return "untranslated"
-    if not shortest <= len(came) / len(went) <= longest:
-        return "length"
-    return None

@@ -11,8 +11,6 @@ import click
 from sts.command_line import POSITIVE, examples, output_option, stdin
 from sts.errors import StsError
 
-STDIN = "-"
-
 Command = Callable[..., Any]
 
 
@@ -36,13 +34,6 @@ def _codes(_: click.Context, __: click.Parameter, text: str) -> list[str]:
     codes = [code.strip() for code in text.split(",")]
     if not all(codes) or len(set(codes)) < len(codes):
         raise click.BadParameter(f"{text!r}; expected languages like es,ca, each once")
-    return codes
-
-
-def _several_codes(ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
-    codes = _codes(ctx, param, text)
-    if len(codes) < 2:
-        raise click.BadParameter(f"{text!r}; expected two languages or more, like es,en")
     return codes
 
 
@@ -85,15 +76,16 @@ def translator_options(command: Command) -> Command:
     help="Translate only the lines in --from; others stay as they are, and are counted.",
 )
 @click.option("--marks", is_flag=True, help="Add the words left untranslated, after a tab.")
-@click.option(
-    "--renew",
-    is_flag=True,
-    help="Translate again the lines that another version of the translator translated.",
-)
 def translate(
-    file: str, output: Path | None, source: str, target: str, translator: str | None,
-    memory: Path | None, only: bool, marks: bool, renew: bool,
-) -> None:  # fmt: skip
+    file: str,
+    output: Path | None,
+    source: str,
+    target: str,
+    translator: str | None,
+    memory: Path | None,
+    only: bool,
+    marks: bool,
+) -> None:
     """Translate FILE: one line out for each line in, in the same order.
 
     A blank line stays blank. With --marks each line is translation<TAB>untranslated words, as far
@@ -104,23 +96,22 @@ def translate(
     from sts.translation import Translation, get_translator
 
     texts = _read(file, output)
-    chosen = get_translator(translator, memory_folder=_folder(memory), renew=renew)
+    chosen = get_translator(translator, memory_folder=_folder(memory))
+    codes = [source] * len(texts)
     if only:
-        codes = [one.language for one in language.identify(texts, (source, target))]
-        wanted = [text for text, code in zip(texts, codes, strict=True) if code == source]
-        translated = iter(chosen.translate(wanted, source, target))
-        found = [
-            next(translated) if code == source else Translation(text)
-            for text, code in zip(texts, codes, strict=True)
-        ]
-        left = sum(code not in (source, language.UNDETERMINED) for code in codes)
-        note(f"{left:,} lines are not in {source} and stay as they are")
-    else:
-        wanted, found = texts, chosen.translate(texts, source, target)
+        codes = [found.language for found in language.identify(texts, (source, target))]
+        others = sum(code not in (source, language.UNDETERMINED) for code in codes)
+        note(f"{others:,} lines are not in {source} and stay as they are")
+    wanted = [text for text, code in zip(texts, codes, strict=True) if code == source]
+    answers = iter(chosen.translate(wanted, source, target))
+    found = [
+        next(answers) if code == source else Translation(text)
+        for text, code in zip(texts, codes, strict=True)
+    ]
     if marks:
-        lines = (f"{_cell(one.text)}\t{' '.join(map(_cell, one.untranslated))}" for one in found)
+        lines = [f"{_cell(one.text)}\t{' '.join(map(_cell, one.untranslated))}" for one in found]
     else:
-        lines = (_one_line(one.text) for one in found)
+        lines = [_one_line(one.text) for one in found]
     _write(lines, output)
     by = f"{chosen.name}, version {chosen.version}"
     note(f"{counted(len(wanted), 'line')} {source}->{target} by {by}")
@@ -160,9 +151,15 @@ def translate(
     help="Highest number of words of a paraphrase per word of its sentence.",
 )
 def roundtrip(
-    file: str, output: Path | None, pivot: list[str], source: str, translator: str | None,
-    memory: Path | None, shortest: float, longest: float,
-) -> None:  # fmt: skip
+    file: str,
+    output: Path | None,
+    pivot: list[str],
+    source: str,
+    translator: str | None,
+    memory: Path | None,
+    shortest: float,
+    longest: float,
+) -> None:
     """Write sentence<TAB>paraphrase for each round trip that changed the sentence.
 
     Skipped, and counted on stderr: a sentence that came back the same but for case and
@@ -195,7 +192,7 @@ def roundtrip(
 @click.option(
     "--languages",
     default="es,en",
-    callback=_several_codes,
+    callback=_codes,
     metavar="LANG,LANG",
     help="Two or more languages to tell apart.",
 )
@@ -206,6 +203,8 @@ def identify(file: str, output: Path | None, languages: list[str]) -> None:
     """
     from sts.text import language
 
+    if len(languages) < 2:
+        raise StsError(f"--languages {languages[0]}: expected two languages or more, like es,en")
     found = language.identify(_read(file, output), tuple(languages))
     _write((f"{code}\t{confidence:.4f}" for code, confidence in found), output)
 
@@ -228,19 +227,20 @@ def memory(source: Path | None, provider: str | None, memory: Path | None) -> No
     An import adds translations and replaces none. The memory is a file of JSON lines.
     """
     from sts.translation import MEMORY_FILE
-    from sts.translation.memory import store, tmx
+    from sts.translation.memory import read_memory
+    from sts.translation.tmx import import_file
 
     own = _folder(memory) / MEMORY_FILE
     if (source is None) != (provider is None):
         raise StsError("--import FILE and --provider NAME belong together; give both")
     if source and provider:
-        tmx.import_file(own, source, provider)
+        import_file(own, source, provider)
     else:
-        print(f"{len(store.read_memory(own)):,} translations in {own}")
+        click.echo(f"{len(read_memory(own)):,} translations in {own}")
 
 
 def _folder(named: Path | None) -> Path:
-    from sts.cache import memory_folder
+    from sts.cache import memory_folder  # it imports numpy
 
     return named or memory_folder()
 
@@ -251,7 +251,7 @@ def _read(file: str, output: Path | None) -> list[str]:
 
     if output:
         check_writable(output.absolute().parent)
-    if file == STDIN:
+    if file == "-":
         return split_lines(decode(stdin().read(), "stdin"))
     return read_lines(Path(file))
 

@@ -1,4 +1,4 @@
-"""Translations, and the protocols of those who make and serve them."""
+"""Translations, the base classes of those who make and serve them, and their errors."""
 
 from __future__ import annotations
 
@@ -15,13 +15,47 @@ class Translation(NamedTuple):
     """One translated text.
 
     Attributes:
-        text: the translation, without any mark.
-        untranslated: the words that were left in the source language, in order;
-            empty when there are none or when the provider does not say.
+        text: the translation.
+        untranslated: words that were left in the source language, in order; empty if there are
+            none or the provider does not say.
     """
 
     text: str
     untranslated: tuple[str, ...] = ()
+
+
+class TranslationError(StsError):
+    """A provider failed. No message contains an API key."""
+
+
+class TemporaryError(TranslationError):
+    """A request failed that may succeed later, as without a connection or an answer in time.
+
+    Attributes:
+        retry_after: seconds that the service asks to wait; None if it did not say.
+    """
+
+    retry_after: float | None = None
+
+
+class BusyError(TemporaryError):
+    """The service reported too many requests or an internal error; it charged nothing."""
+
+
+class BadAnswerError(TemporaryError):
+    """The answer contains no translation: empty, cut off, an HTML page, or not UTF-8."""
+
+
+class RejectedError(TranslationError):
+    """The service refuses to translate this text; trying again would not help."""
+
+
+class UnknownPairError(StsError):
+    """The provider does not translate between these languages; the message lists what it does."""
+
+
+class MissingTranslationsError(MissingResourceError):
+    """Some texts have no stored translation, and no provider is available."""
 
 
 class Provider(ABC):
@@ -29,7 +63,7 @@ class Provider(ABC):
 
     Attributes:
         name: the memory stores its translations under it.
-        chunk: how many texts to translate before the translations are stored.
+        chunk: number of texts to translate before the translations are stored.
     """
 
     name: ClassVar[str]
@@ -38,23 +72,23 @@ class Provider(ABC):
     @property
     @abstractmethod
     def version(self) -> str:
-        """Describes the provider well enough to tell two sets of translations apart."""
+        """Description that tells two sets of translations apart."""
 
     @property
     @abstractmethod
     def install_hint(self) -> str:
-        """Return the command that makes it available."""
+        """Command that makes the provider available."""
 
     @abstractmethod
     def available(self) -> bool:
-        """Whether it can be used on this machine; the network is not tried."""
+        """Return whether it can be used on this machine; the network is not tried."""
 
     @abstractmethod
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
-        """One translation per text, in order; those yielded before an error are used."""
+        """Yield one translation per text, in order; those before an error are stored."""
 
     def version_of(self, source: str, target: str) -> str:
-        """The version that is stored with a translation between these languages."""
+        """Return the version to store with a translation between these languages."""
         return self.version
 
 
@@ -67,26 +101,20 @@ class Translator(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of the provider whose translations these are."""
+        """Name of the provider whose translations these are."""
 
     @property
     @abstractmethod
     def version(self) -> str:
-        """The versions behind the translations served so far, else the provider's own."""
+        """Versions behind the translations served so far, or ``not called``."""
 
     @property
     @abstractmethod
     def install_hint(self) -> str:
-        """Return the command that makes it available."""
-
-    @abstractmethod
-    def available(self) -> bool:
-        """Whether it can translate anything on this machine."""
+        """Command that makes more translations available."""
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        """The translations of the n ``texts``, n of them and in the same order.
-
-        A text without letters comes back unchanged.
+        """Return one translation per text, in order; a text without letters is returned as it is.
 
         Raises:
             TranslationError: a provider failed; what it translated before is stored.
@@ -100,10 +128,10 @@ class Translator(ABC):
 
     @abstractmethod
     def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
-        """The translation of each of some distinct texts with letters, see :meth:`translate`."""
+        """Return the translation of each of some distinct texts with letters."""
 
     def signature(self) -> dict[str, str]:
-        """``provider``, ``version`` and the ``sha256`` of the translations served so far.
+        """Return ``provider``, ``version`` and the ``sha256`` of the translations served so far.
 
         The hash does not depend on their order.
         """
@@ -115,23 +143,14 @@ class Translator(ABC):
         }
 
     def _no_translation(
-        self, missing: Sequence[str], of: int, source: str, target: str
+        self, missing: Sequence[str], total: int, source: str, target: str
     ) -> MissingTranslationsError:
-        """The error for ``missing`` texts out of ``of`` distinct ones."""
         return MissingTranslationsError(
-            f"{len(missing)} of {of} distinct texts have no {source}->{target} translation, "
+            f"{len(missing)} of {total} distinct texts have no {source}->{target} translation, "
             f"the first is {missing[0][:80]!r}; {self.install_hint}"
         )
 
 
-class MissingTranslationsError(MissingResourceError):
-    """Some texts have no stored translation, and no provider is available."""
-
-
-class TranslationError(StsError):
-    """A provider failed."""
-
-
 def has_letters(text: str) -> bool:
-    """Whether there is anything to translate; numbers, emoji and punctuation are kept as they are."""
+    """Return whether there is anything to translate: not in numbers, emoji and punctuation."""
     return any(character.isalpha() for character in text)

@@ -11,7 +11,7 @@ import tarfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,28 +22,26 @@ from embeddings.formats import lines
 from sts.data import archives, fetch
 from sts.data.tables import table_reader
 from sts.errors import DataError, MissingResourceError
-from sts.translation.apertium import installation
-from sts.translation.online import http
-from sts.translation.online.faults import BadAnswerError, UnreachableError
-from sts.translation.online.limits import Settings
-from sts.translation.online.splitting import Load
+from sts.translation import apertium
+from sts.translation.online import HttpProvider
+from sts.translation.translator import BadAnswerError, TemporaryError
 
 BEGIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 
-class Kept(http.HttpProvider):
+class Kept(HttpProvider):
     """A service at an address."""
 
-    name, version, rate, load, address = "kept", "1", 1000.0, Load(1, 999), ""
+    name, version, rate, longest, address = "kept", "1", 1000.0, 999, ""
+    tries, largest_answer = 1, 1_000_000
 
-    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
+    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
         """A POST."""
-        return {"method": "POST", "url": self.address, "json": texts}
+        return {"method": "POST", "url": self.address, "json": text}
 
-    def read(self, answer: Any) -> Sequence[object]:
-        """A list."""
-        found: Sequence[object] = answer["found"]
-        return found
+    def read(self, answer: Any) -> object:
+        """A text."""
+        return answer["found"]
 
 
 @contextmanager
@@ -74,23 +72,21 @@ def answering(begin: bytes, block: bytes, pause: float) -> Iterator[str]:
 def ask(address: str, seconds: float) -> None:
     """Have a text translated there."""
     pytest.importorskip("requests")
-    provider = Kept(Settings(timeout=seconds))
-    provider.address = address
-    with provider.connect("es", "en") as send:
-        send(["hola"])
+    provider = Kept()
+    provider.address, provider.timeout = address, seconds
+    list(provider.translate(["hola"], "es", "en"))
 
 
 @pytest.mark.parametrize(
     ("begin", "block"), [(b"", b"H"), (BEGIN, b"X: y\r\n"), (BEGIN + b"\r\n", b" ")]
 )
 def test_a_server_that_sends_a_byte_now_and_then_is_left(begin: bytes, block: bytes) -> None:
-    with answering(begin, block, 0.05) as address, pytest.raises(UnreachableError, match="in time"):
+    with answering(begin, block, 0.05) as address, pytest.raises(TemporaryError, match="in time"):
         ask(address, 0.3)
 
 
 @pytest.mark.parametrize("coding", [b"", b"Content-Encoding: gzip\r\n"])
-def test_an_answer_without_end_is_left(monkeypatch: pytest.MonkeyPatch, coding: bytes) -> None:
-    monkeypatch.setattr(http, "LARGEST_ANSWER", 1_000_000)
+def test_an_answer_without_end_is_left(coding: bytes) -> None:
     body = gzip.compress(bytes(50_000_000)) if coding else bytes(100_000)
     with (
         answering(BEGIN + coding + b"\r\n", body, 0.0) as address,
@@ -155,12 +151,9 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
         list(lines.lines("/dev/full"))
 
 
-def test_an_apertium_that_hangs_is_stopped_with_all_it_started(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(installation, "TIMEOUT", 0.3)
+def test_an_apertium_that_hangs_is_stopped_with_all_it_started() -> None:
     with pytest.raises(MissingResourceError, match="has not ended in 0 seconds and was stopped"):
-        installation.run(["bash", "-c", "sleep 61.25 & sleep 61.25"])
+        apertium.run(["bash", "-c", "sleep 61.25 & sleep 61.25"], timeout=0.3)
     give_up = time.monotonic() + 30  # the system takes its time to end what was killed
     while b"sleep 61.25" in (running := _running()):
         assert time.monotonic() < give_up, running

@@ -40,7 +40,7 @@ from sts.data.tables.table_reader import read_blocks
 from sts.errors import StsError
 from sts.files import read_lines
 from sts.progress import visible
-from sts.translation.memory.store import TranslationMemory
+from sts.translation.memory import TranslationMemory
 from tests.attacks.test_kept import ENTRY, ensemble, linear, trees
 
 TOKENS = (

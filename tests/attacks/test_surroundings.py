@@ -53,42 +53,6 @@ def test_surroundings_change_no_byte(tmp_path: Path, command: str) -> None:
         assert run(command, tmp_path / f"a folder with ünïcode {number}", variables) == plain
 
 
-ASK = """
-import random, sys, time
-from pathlib import Path
-from sts.translation import CachedTranslator, Translation, TranslationMemory
-from tests.sts.translation.fakes import FakeProvider
-
-class Slow(FakeProvider):
-    def say(self, text, target):
-        with open("asked", "a") as asked:
-            asked.write(text + "\\n")
-        time.sleep(0.002)
-        return Translation(text.upper())
-
-Path(f"ready-{sys.argv[1]}").touch()
-while len(list(Path().glob("ready-*"))) < 4:
-    time.sleep(0.001)
-texts = [f"t{number}" for number in range(100)]
-random.Random(sys.argv[1]).shuffle(texts)
-memory = TranslationMemory(Path("memory.jsonl"))
-found = CachedTranslator(Slow("slow", chunk=10), memory).translate(texts, "es", "en")
-assert [one.text for one in found] == [text.upper() for text in texts]
-"""
-
-
-def test_processes_that_start_together_ask_for_no_text_twice(tmp_path: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    begun = [
-        subprocess.Popen([sys.executable, "-c", ASK, str(number)], cwd=tmp_path, env=environment)
-        for number in range(4)
-    ]
-    assert [process.wait(120) for process in begun] == [0] * 4
-    asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
-    assert len(asked) == len(set(asked)) == 100
-    assert (tmp_path / "memory.jsonl").read_bytes().count(b"\n") == 100
-
-
 WATCH = """
 import sys
 seen = []

@@ -31,7 +31,7 @@ from sts.data.tables.table_writer import writer
 from sts.errors import StsError
 from sts.files import write_text
 from sts.scoring.submission import write_zip
-from sts.translation.memory.store import Entry, read_memory
+from sts.translation.memory import Entry, read_memory
 from sts.translation.translator import Translation
 from tests.embeddings.toy import make_encoder, make_tuned
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.documents.checkout import Checkout
 from tests.documents.snippets import Block
-from tests.sts.translation.online.local_service import serving
+from tests.sts.translation.local_service import serving
 
 KITCHEN = Path(__file__).with_name("kitchen")
 """Twenty pairs of our own, with gold."""

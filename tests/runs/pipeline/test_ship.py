@@ -28,7 +28,7 @@ from sts.data import catalog
 from sts.data.pairs import Pairs
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.translation import Translation, TranslationMemory
-from sts.translation.memory.store import Entry
+from sts.translation.memory import Entry
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = [ROOT / "embeddings" / "pretrained", ROOT / "features" / "pretrained", SHIPPED]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import pytest
 
 from sts.translation import Apertium, Translation, TranslationError, TranslationMemory
-from sts.translation.memory.store import Entry
+from sts.translation.memory import Entry
 from sts.translation.translator import Provider
 
 needs_apertium = pytest.mark.skipif(

@@ -16,7 +16,7 @@ from sts import translation
 from sts.command_line import run_tool
 from sts.errors import MissingResourceError, StsError
 from sts.translation import Translation
-from sts.translation.round_trips import Trip, paraphrases, take_trips
+from sts.translation.round_trips import Trip, paraphrases
 from sts.translation.translation_commands import translation as command
 from tests.sts.running import python
 from tests.sts.translation.fakes import FakeProvider, needs_apertium
@@ -121,27 +121,6 @@ def test_an_answer_of_two_lines_is_one(run: Run) -> None:
     assert run("translate", "-", *ES_EN, stdin="a\rb\n")[0] == "A B EN\n"
 
 
-def test_renew_asks_a_new_version(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    run("translate", "-", *ES_EN, stdin="uno\n")
-    monkeypatch.setattr(Fake, "version", "2")
-    assert "version 1\n" in run("translate", "-", *ES_EN, stdin="uno\n")[1]
-    assert "version 2\n" in run("translate", "-", *ES_EN, "--renew", stdin="uno\n")[1]
-    assert "version 1\n" in run("translate", "-", *ES_EN, stdin="uno\n")[1]
-    assert Fake.everything == ["uno", "uno"]
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_torn_memory_is_a_note(run: Run, tmp_path: Path) -> None:
-    folder = tmp_path / "memory"
-    run("translate", "-", *ES_EN, "--memory", folder, stdin="uno\ndos\n")
-    path = folder / "translations.jsonl"
-    path.write_bytes(path.read_bytes()[:-30])
-    with pytest.warns(UserWarning, match=rf"{path}: its last line, .* was moved to {path}\.torn"):
-        out, _ = run("translate", "-", *ES_EN, "--memory", folder, stdin="uno\ndos\n")
-    assert out == "UNO EN\nDOS EN\n"
-    assert Fake.everything == ["uno", "dos", "dos"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -150,6 +129,7 @@ def test_a_torn_memory_is_a_note(run: Run, tmp_path: Path) -> None:
         (("translate", "-", *ES_EN, "--translator", "recorded"), "no recorded translations"),
         (("translate", "-", "--from", "es", "--to", "xx"), "no language pair"),
         (("roundtrip", "-", "--pivot", "en"), "--pivot en is the language of the file"),
+        (("identify", "-", "--languages", "en"), "expected two languages or more, like es,en"),
         (("memory", "--provider", "x"), "--import FILE and --provider NAME belong together"),
         (("memory", "--import", "x.tmx", "--provider", "x"), "x.tmx: no such file"),
     ],
@@ -203,21 +183,6 @@ def test_round_trips_are_filtered_and_counted(run: Run, monkeypatch: pytest.Monk
         "10 round trips by apertium, version 1: "
         "empty 2, identical 1, untranslated 1, length 1, seen 3, kept 2\n"
     )
-
-
-def test_trips_go_sentence_by_sentence() -> None:
-    class Reverse:
-        def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-            return [Translation(f"{text}>{target}", (text,)) for text in texts]
-
-    trips = take_trips(Reverse(), ["a", "b"], ["es", "ca"])  # type: ignore[arg-type]
-    assert [(trip.sentence, trip.returned) for trip in trips] == [
-        ("a", "a>es>en"),
-        ("a", "a>ca>en"),
-        ("b", "b>es>en"),
-        ("b", "b>ca>en"),
-    ]
-    assert trips[1].foreign == ("a>ca",)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +250,7 @@ def test_an_import_replaces_nothing(run: Run, tmp_path: Path) -> None:
     )
     path.write_text(f"<tmx>{units}</tmx>")
     _, told = run("memory", "--import", path, "--provider", "apertium")
-    assert told == "3 translations read: 2 added, 1 held already\n"
+    assert told == "3 translations read: 1 added, 2 held already\n"
     assert "0 added" in run("memory", "--import", path, "--provider", "apertium")[1]
     assert run("translate", "-", *ES_EN, stdin="uno\ndos\n")[0] == "UNO EN\ntwo\n"
     assert Fake.everything == ["uno"]

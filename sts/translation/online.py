@@ -1,0 +1,281 @@
+"""Base classes of the translation services on the network.
+
+A request contains one text. It is sent not too fast, and again after a temporary fault.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote, quote_plus
+
+from sts.errors import MissingResourceError
+from sts.offline import check_online, within
+from sts.translation.translator import (
+    BadAnswerError,
+    BusyError,
+    Provider,
+    RejectedError,
+    TemporaryError,
+    Translation,
+    TranslationError,
+    UnknownPairError,
+    has_letters,
+)
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+LONGEST_WAIT = 120.0
+"""Most seconds between two tries. A service that asks for more is not tried again."""
+
+_PARTS = 4
+"""Number of time-outs in which the whole answer must be there, however steadily it arrives."""
+
+_TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""HTTP statuses after which the same request may succeed."""
+
+_QUOTA_EXCEEDED = 456
+"""DeepL's own status for a used-up quota."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Characters that services read as the end of a sentence, or lose."""
+
+
+class OnlineProvider(Provider):
+    """A service that is sent one text after the other; ``--translator`` takes its name.
+
+    After a :class:`.TemporaryError` a text is sent again: after 1 second, then 2, 4, 8 …, each
+    plus a random part of a second, or after as long as the service asks if that is longer.
+
+    Attributes:
+        rate: requests per second, of all translators in this process together.
+        longest: most characters of a text.
+        keys: environment variables that must be set.
+        languages: the ISO 639-1 codes that it is used for; None leaves that to the service.
+        timeout: seconds to wait for a connection and for each part of an answer.
+        tries: highest number of times that a text is sent.
+    """
+
+    rate: float
+    longest: ClassVar[int]
+    keys: ClassVar[tuple[str, ...]] = ()
+    languages: ClassVar[tuple[str, ...] | None] = ("en", "es")
+    chunk = 10
+    timeout: float = 30.0
+    tries: int = 5
+
+    _next_request: ClassVar[dict[str, float]] = {}
+    """Time before which no request is sent, by the name of the service."""
+
+    @property
+    def install_hint(self) -> str:
+        """Keys to set."""
+        return f"set {' and '.join(self.keys)}"
+
+    def available(self) -> bool:
+        """Return whether every key is set."""
+        return all(map(os.environ.get, self.keys))
+
+    @abstractmethod
+    def send(self, text: str, source: str, target: str) -> object:
+        """Send a text once and return its translation, or whatever came instead."""
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+        """Yield one translation per text, in order.
+
+        Raises:
+            MissingResourceError: a package or a key is missing, or the user forbids connections.
+            UnknownPairError: the service does not translate between these languages.
+            TranslationError: the service failed or refused.
+        """
+        check_online(f"translator {self.name}", "choose apertium or memory")
+        if not self.available():
+            raise MissingResourceError(f"{self.name} cannot be used; {self.install_hint}")
+        if self.languages and (source == target or not {source, target} <= set(self.languages)):
+            raise UnknownPairError(
+                f"{self.name} is not used for {source}->{target}; "
+                f"choose two of {', '.join(self.languages)}"
+            )
+        for text in texts:
+            sent = _CONTROL.sub(" ", text).strip().encode("utf-8", "replace").decode("utf-8")
+            yield Translation(self._with_tries(sent, source, target) if has_letters(sent) else text)
+
+    def _with_tries(self, text: str, source: str, target: str) -> str:
+        from tenacity import (
+            Retrying,
+            retry_if_exception_type,
+            stop_after_attempt,
+            wait_exponential_jitter,
+        )
+
+        shown = repr(text if len(text) <= 80 else f"{text[:79]}…")
+        if len(text) > self.longest:
+            raise RejectedError(
+                f"{self.name} accepts {self.longest:,} characters, and {shown} has {len(text):,}; "
+                "split the text into sentences"
+            )
+        backoff, last = wait_exponential_jitter(max=LONGEST_WAIT), stop_after_attempt(self.tries)
+        retrying = Retrying(
+            retry=retry_if_exception_type(TemporaryError),
+            wait=lambda state: max(backoff(state), _asked_wait(state)),
+            stop=lambda state: last(state) or _asked_wait(state) > LONGEST_WAIT,
+            reraise=True,
+        )
+        try:
+            translation: str = retrying(self._send_once, text, source, target)
+            return translation
+        except TemporaryError as error:
+            tries = retrying.statistics["attempt_number"]
+            times = "once" if tries == 1 else f"{tries} times"
+            wait = error.retry_after or 0.0
+            advice = f", and asks to wait {wait:.0f} s" if wait > LONGEST_WAIT else ""
+            raise type(error)(f"{error}{advice} (tried {times}, with {shown})") from None
+
+    def _send_once(self, text: str, source: str, target: str) -> str:
+        time.sleep(max(0.0, self._next_request.get(self.name, 0.0) - time.monotonic()))
+        self._next_request[self.name] = time.monotonic() + 1 / self.rate
+        answer = self.send(text, source, target)
+        if not isinstance(answer, str) or not answer.strip() or is_page(answer):
+            raise BadAnswerError(f"{self.name}: the answer contains no translation")
+        return answer.strip()
+
+
+def _asked_wait(state: RetryCallState) -> float:
+    """Return the seconds that the service asked to wait; 0 if it did not."""
+    error = state.outcome.exception() if state.outcome else None
+    return getattr(error, "retry_after", None) or 0.0
+
+
+def is_page(text: str) -> bool:
+    """Return whether a text is an HTML page, as proxies and overloaded servers send."""
+    return re.match(r"\s*<(!doctype|html|head|body)\b", text, re.IGNORECASE) is not None
+
+
+class HttpProvider(OnlineProvider):
+    """A service that takes one HTTP request and answers in JSON."""
+
+    largest_answer: ClassVar[int] = 2**24
+    """Most bytes of an answer, unpacked."""
+
+    @abstractmethod
+    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
+        """Return the arguments of ``requests.request`` that translate ``text``.
+
+        Keys belong in headers or in the body: addresses are written to logs.
+        """
+
+    @abstractmethod
+    def read(self, answer: Any) -> object:
+        """Return the translation in the parsed JSON."""
+
+    def secrets(self) -> list[str]:
+        """Return the secrets that no message may contain."""
+        return [value for value in map(os.environ.get, self.keys) if value]
+
+    def send(self, text: str, source: str, target: str) -> object:
+        """Send a text once and return its translation."""
+        with network_faults(self.name):
+            status, headers, content = within(
+                _PARTS * self.timeout, lambda: self._receive(self.request(text, source, target))
+            )
+        if not 200 <= status < 300:
+            raise self._error(status, headers, content)
+        try:
+            return self.read(json.loads(content.decode("utf-8")))
+        except UnicodeDecodeError:
+            raise BadAnswerError(f"{self.name}: the answer is not UTF-8") from None
+        except (ValueError, RecursionError):
+            kind = "an HTML page" if is_page(content.decode()) else "not JSON, or is cut off"
+            raise BadAnswerError(f"{self.name}: the answer is {kind}") from None
+        except (LookupError, TypeError, AttributeError):
+            raise BadAnswerError(f"{self.name}: the answer contains no translation") from None
+
+    def _receive(self, request: dict[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
+        """Return status, headers and body of the answer."""
+        import requests
+
+        content = bytearray()
+        # Redirected, a POST becomes a GET, and the key goes to another server.
+        with requests.request(
+            **request, timeout=self.timeout, allow_redirects=False, stream=True
+        ) as response:
+            for block in response.iter_content(2**16):
+                content += block
+                if len(content) > self.largest_answer:
+                    raise BadAnswerError(
+                        f"{self.name}: the answer is larger than {self.largest_answer:,} bytes"
+                    )
+            return response.status_code, response.headers, bytes(content)
+
+    def _error(self, status: int, headers: Mapping[str, str], content: bytes) -> TranslationError:
+        message = f"{self.name} answered {status}{self._reason(content)}"
+        if status == _QUOTA_EXCEEDED:
+            return TranslationError(
+                f"{message}: its quota is used up; wait until it is renewed, or choose another"
+            )
+        if status in _TEMPORARY:
+            busy = BusyError(message)
+            busy.retry_after = retry_after(headers.get("Retry-After"))
+            return busy
+        if status in (401, 403):
+            return TranslationError(
+                f"{message}: it refuses the key, or this address; check the key"
+            )
+        if 300 <= status < 400:
+            message += ": it has moved; give its new address"
+        return RejectedError(message)
+
+    def _reason(self, content: bytes) -> str:
+        """Return the service's own error message, in brackets, on one line and without secrets."""
+        try:
+            body = json.loads(content)
+        except (ValueError, RecursionError):
+            return ""
+        while isinstance(body, dict):
+            body = body.get("error") or body.get("message")
+        if not isinstance(body, str):
+            return ""
+        for secret in self.secrets():
+            for form in (secret, quote(secret), quote_plus(secret)):
+                body = body.replace(form, "***")
+        return f" ({' '.join(body.split())[:200]})"
+
+
+@contextmanager
+def network_faults(name: str) -> Iterator[None]:
+    """Turn errors of requests into ours, without their messages, which contain the address."""
+    import requests
+
+    try:
+        yield
+    except (requests.Timeout, TimeoutError):
+        raise TemporaryError(f"{name} did not answer in time") from None
+    except requests.ConnectionError:
+        raise TemporaryError(
+            f"{name} cannot be reached, or broke the connection; is there a network?"
+        ) from None
+    except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError):
+        raise BadAnswerError(f"{name}: the answer was cut off") from None
+    except requests.RequestException as error:
+        raise TranslationError(f"{name} failed with {type(error).__name__}") from None
+
+
+def retry_after(value: str | None) -> float | None:
+    """Return the seconds that a Retry-After header asks to wait; None if it cannot be read.
+
+    A number of seconds or a date (RFC 9110, section 10.2.3).
+    """
+    from urllib3.exceptions import InvalidHeader
+    from urllib3.util import Retry
+
+    try:
+        return None if value is None else Retry().parse_retry_after(value)
+    except InvalidHeader:
+        return None
