@@ -262,8 +262,7 @@ def duplicates(
     import numpy as np
 
     from embeddings.formats.lines import write_out
-    from embeddings.mining.duplicates import FORMATS, check_threshold, write_pairs
-    from embeddings.mining.duplicates_in_file import FileSearch
+    from embeddings.mining.duplicates import FORMATS, FileSearch, check_threshold, write_pairs
     from sts.data.tables.text_rows import Reading, TextRows
     from sts.files import check_distinct
     from sts.progress import counted, note

@@ -2,7 +2,7 @@
 
 Zweigenbaum, Sharoff and Rapp (2018), Overview of the third BUCC shared task: a line of a
 corpus is ``id<TAB>sentence``, of the gold ``source-id<TAB>target-id``. Mined pairs have their
-score in a third column. A plain file has a sentence a line, whose id is its line number.
+score in a third column. A plain file has one sentence per line, whose id is its line number.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ID_AND_TAB = re.compile(r"\S+\t")
 
 @dataclass(frozen=True)
 class SentenceFile:
-    """The sentences of a file. Their ids are in memory, some 70 bytes each; the texts are not.
+    """The sentences of a file; their ids are in memory, the texts are not.
 
     Attributes:
         source: the file.
@@ -43,7 +43,8 @@ class SentenceFile:
 
     def sentences(self) -> Iterator[str]:
         """Yield all sentences, read from the file again."""
-        return _sentences(self.source, self.format)
+        names = "id sentence" if self.format == "bucc" else "sentence"
+        return (cells[-1] for cells in columns(self.source, names))
 
     def texts(self, places: Collection[int]) -> dict[int, str]:
         """Return the sentences of some places, which count from 0."""
@@ -52,7 +53,7 @@ class SentenceFile:
 
 
 class MinedPairs(NamedTuple):
-    """The contents of a mined file: pairs of ids, and the score (n,) of each."""
+    """Pairs of ids, and the score (n,) of each."""
 
     pairs: list[PairIds]
     scores: Scores
@@ -69,36 +70,24 @@ def open_sentences(source: str, kind: LineFormat | None = None) -> SentenceFile:
     if source == STDIN:
         raise StsError("a corpus is read more than once; put stdin into a file and name that")
     found = kind or ("bucc" if _ID_AND_TAB.match(next(lines(source))) else "plain")
-    if found == "bucc":
-        ids, filled = _read_ids(source)
-    else:
-        blank = [not sentence.strip() for sentence in _sentences(source, found)]
-        ids, filled = [str(number) for number in range(1, len(blank) + 1)], blank.count(False)
-    return SentenceFile(source, found, ids, filled)
-
-
-def _sentences(source: str, kind: LineFormat) -> Iterator[str]:
-    names = "id sentence" if kind == "bucc" else "sentence"
-    return (cells[-1] for cells in columns(source, names))
-
-
-def _read_ids(source: str) -> tuple[list[str], int]:
     line_of: dict[str, int] = {}
     filled = 0
-    for number, (name, sentence) in enumerate(columns(source, "id sentence"), 1):
+    names = "id sentence" if found == "bucc" else "sentence"
+    for number, (*ids, sentence) in enumerate(columns(source, names), 1):
+        name = ids[0] if ids else str(number)
         if not name.strip():
             raise DataError(f"{source}:{number}: no id; expected id<TAB>sentence")
-        _only_once(line_of, name, source, number, "id")
+        _check_new(line_of, name, source, number, "id")
         filled += bool(sentence.strip())
-    return list(line_of), filled
+    return SentenceFile(source, found, list(line_of), filled)
 
 
-def _only_once(line_of: dict[str, int], name: str, source: str, number: int, what: str) -> None:
+def _check_new(line_of: dict[str, int], name: str, source: str, number: int, what: str) -> None:
     first = line_of.setdefault(name, number)
     if first != number:
         shown = name.replace("\t", " ")
         raise DataError(
-            f"{source}:{number}: {what} {shown!r} stands in line {first} already; keep one of them"
+            f"{source}:{number}: {what} {shown!r} is in line {first} already; keep one of them"
         )
 
 
@@ -110,7 +99,7 @@ def read_gold_pairs(source: str) -> dict[PairIds, int]:
     """
     line_of: dict[str, int] = {}
     for number, cells in enumerate(columns(source, "source-id target-id"), 1):
-        _only_once(line_of, "\t".join(cells), source, number, "pair")
+        _check_new(line_of, "\t".join(cells), source, number, "pair")
     return {_two(name): number for name, number in line_of.items()}
 
 
@@ -154,7 +143,7 @@ def read_mined_pairs(source: str) -> MinedPairs:
                 "separated by tabs"
             )
         scores.append(finite(score, f"{source}:{number}: score"))
-        _only_once(line_of, f"{first}\t{second}", source, number, "pair")
+        _check_new(line_of, f"{first}\t{second}", source, number, "pair")
     return MinedPairs([_two(name) for name in line_of], np.array(scores))
 
 

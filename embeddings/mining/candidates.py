@@ -1,14 +1,12 @@
 """Candidate generation: which neighbours become pairs, by margin scores.
 
 Artetxe and Schwenk (2019), Margin-based parallel corpus mining with multilingual sentence
-embeddings. A margin score says how much nearer two sentences are to each other than to their
-neighbours (3.2). With NN_k(x) the k nearest of x on the other side,
+embeddings, 3.2 and 3.3. With NN_k(x) the k nearest of x on the other side,
 
     score(x, y) = margin( cos(x, y),  Σ_{z ∈ NN_k(x)} cos(x, z) / 2k
                                     + Σ_{z ∈ NN_k(y)} cos(y, z) / 2k )        (eq. 2)
 
-and margin(a, b) is a (absolute), a − b (distance) or a / b (ratio). Translations are mined as in
-3.3; ties go to the lowest row. Paraphrases are all pairs of neighbours, the best first.
+and margin(a, b) is a (absolute), a − b (distance) or a / b (ratio). Ties go to the lowest row.
 """
 
 from __future__ import annotations
@@ -33,9 +31,8 @@ def margin_score(
         cosines: of the pairs, of any shape.
         source_mean, target_mean: mean cosine of either sentence with its k nearest, of shapes
             that fit.
-        margin: ``absolute`` is the cosine; ``distance`` lies in [−2, 2]; ``ratio`` is 1 where
-            the pair is as near as the neighbours are, and 0, because it has no meaning, where
-            the mean of the neighbours is not positive.
+        margin: ``absolute`` is the cosine; ``distance`` is in [−2, 2]; ``ratio`` is 1 where
+            the pair is as near as the neighbours are, and 0 where their mean is not positive.
     """
     around = (source_mean + target_mean) / 2
     if margin == "absolute":
@@ -47,10 +44,7 @@ def margin_score(
 
 
 class ScoredPairs(NamedTuple):
-    """Pairs of rows with their margin scores: three arrays (n,).
-
-    Functions return them the best first, of equal scores the lowest rows first.
-    """
+    """Pairs of rows with their margin scores: three arrays (n,)."""
 
     source: Places
     target: Places
@@ -66,11 +60,7 @@ class ScoredPairs(NamedTuple):
 
     def extended(self, other: ScoredPairs) -> ScoredPairs:
         """Return these pairs, then the others."""
-        return ScoredPairs(
-            np.concatenate([self.source, other.source]),
-            np.concatenate([self.target, other.target]),
-            np.concatenate([self.scores, other.scores]),
-        )
+        return ScoredPairs(*map(np.concatenate, zip(self, other, strict=True)))
 
     def best_first(self) -> ScoredPairs:
         """Return the pairs by falling score; equal scores by their rows."""
@@ -87,7 +77,7 @@ def mine(
     search: Ivf | None = None,
     block: int = BLOCK,
 ) -> ScoredPairs:
-    """Find pairs of two sides that may be translations, each with its margin score.
+    """Find pairs of two sides that may be translations, the best first.
 
     Args:
         source, target: (n, dim) and (m, dim) of length 1.
@@ -101,18 +91,9 @@ def mine(
     Raises:
         StsError: a side has fewer than ``k`` sentences.
     """
-    forward, backward = both_directions(source, target, k, search, block)
+    forward = nearest(source, target, k, search=search, block=block)
+    backward = nearest(target, source, k, search=search, block=block)
     return select_pairs(forward, backward, margin, candidates)
-
-
-def both_directions(
-    source: Rows, target: Rows, k: int, search: Ivf | None = None, block: int = BLOCK
-) -> tuple[Neighbours, Neighbours]:
-    """Return the nearest targets of each source, and the nearest sources of each target."""
-    return (
-        nearest(source, target, k, search=search, block=block),
-        nearest(target, source, k, search=search, block=block),
-    )
 
 
 def select_pairs(
@@ -166,10 +147,9 @@ def mine_paraphrases(
     search: Ivf | None = None,
     block: int = BLOCK,
 ) -> ScoredPairs:
-    """Find the pairs with the best scores, each once; no sentence is paired with itself.
+    """Find all pairs of which one is among the ``k`` nearest of the other, the best first.
 
-    A sentence may be in many pairs: two sentences are a pair if one is among the ``k``
-    nearest of the other. In one list the lower row comes first.
+    No sentence is paired with itself. In one list the lower row comes first.
 
     Args:
         rows: (n, dim) of length 1.
@@ -187,7 +167,8 @@ def mine_paraphrases(
         low, high = np.sort([pairs.source, pairs.target], axis=0)
         pairs = ScoredPairs(low, high, pairs.scores)
     else:
-        forward, backward = both_directions(rows, against, k, search, block)
+        forward = nearest(rows, against, k, search=search, block=block)
+        backward = nearest(against, rows, k, search=search, block=block)
         own, other = forward.mean(), backward.mean()
         pairs = _every_pair(forward, own, other, margin)
         pairs = pairs.extended(_every_pair(backward, other, own, margin).swapped())

@@ -1,8 +1,7 @@
 """Every pair of rows whose cosine is at least a threshold: an exact range search.
 
-Rows are compared block by block, each two blocks once, by a matrix product in float32. What comes
-near the threshold is computed again in float64, pair by pair, and rounded: so the size of a block
-changes nothing, and a threshold that is compared with written cosines finds the same pairs.
+Rows are compared block by block in float32. Pairs near the threshold are computed again in float64
+and rounded, so a threshold that is compared with written cosines finds the same pairs.
 """
 
 from __future__ import annotations
@@ -65,20 +64,22 @@ def close_pairs(
         rows: (n, dim) of length 1, or zero: cosine 0 with everything.
         threshold: above 0, so that zero rows have no pair.
         block: rows that are compared with as many at once.
-        most: pairs that may be found; the time grows as n², the memory as these.
-        show_progress: whether to show how far the search is.
+        most: pairs that may be found.
+        show_progress: whether to show a progress bar.
 
     Raises:
-        StsError: more than ``most`` pairs; none is left out in silence.
+        StsError: more than ``most`` pairs.
     """
-    found: list[ClosePairs] = []
-    total = len(rows) * (len(rows) + 1) // 2
+    none = np.empty(0, np.int32)
+    found = [ClosePairs(none, none, np.empty(0))]
     count = 0
+    total = len(rows) * (len(rows) + 1) // 2
     with Bar("search", "comparisons", total, show=show_progress) as bar:
         for begin in range(0, len(rows), block):
             some = rows[begin : begin + block]
             for start in range(begin, len(rows), block):
-                others = some if start == begin else rows[start : start + block]
+                same = start == begin
+                others = some if same else rows[start : start + block]
                 found.append(_compare(some, others, begin, start, threshold))
                 count += len(found[-1].low)
                 if count > most:
@@ -86,9 +87,10 @@ def close_pairs(
                         f"more than {most:,} pairs have a cosine of at least {threshold:g}; "
                         "give a higher --threshold (or --lowest)"
                     )
-                same = start == begin
                 bar.update(len(some) * (len(some) + 1) // 2 if same else len(some) * len(others))
-    return _in_order(found)
+    low, high, cosines = map(np.concatenate, zip(*found, strict=True))
+    order = np.lexsort((high, low))
+    return ClosePairs(low[order], high[order], cosines[order])
 
 
 def _compare(
@@ -102,11 +104,8 @@ def _compare(
         low, high = low[low < high], high[low < high]
     exact = pairwise_cosines(some, others, low, high)
     chosen = exact >= threshold
-    return ClosePairs(
-        (low[chosen] + begin).astype(np.int32),
-        (high[chosen] + start).astype(np.int32),
-        exact[chosen],
-    )
+    ends = low[chosen] + begin, high[chosen] + start
+    return ClosePairs(ends[0].astype(np.int32), ends[1].astype(np.int32), exact[chosen])
 
 
 def pairwise_cosines(
@@ -119,11 +118,3 @@ def pairwise_cosines(
         one, other = left[i[part]].astype(np.float64), right[j[part]].astype(np.float64)
         np.einsum("nd,nd->n", one, other, out=cosines[part])
     return cosines.clip(-1.0, 1.0).round(DIGITS)
-
-
-def _in_order(found: list[ClosePairs]) -> ClosePairs:
-    if not found:
-        return ClosePairs(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
-    low, high, cosines = (np.concatenate(column) for column in zip(*found, strict=True))
-    order = np.lexsort((high, low))
-    return ClosePairs(low[order], high[order], cosines[order])

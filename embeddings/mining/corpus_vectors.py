@@ -22,20 +22,15 @@ from sts.errors import StsError
 from sts.progress import Bar
 from sts.text.tokenizer import fold
 
-_BATCH = 65536
+BATCH = 65536
 """Sentences encoded at once."""
-
 
 PLUS = "+"
 """Separator between the names of models whose vectors are concatenated."""
 
 
 class ConcatenatedEncoder:
-    """Unit vectors of several encoders, concatenated: a cosine is the mean of their cosines.
-
-    Args:
-        encoders: several encoders of one language.
-    """
+    """Unit vectors of several encoders, concatenated: a cosine is the mean of their cosines."""
 
     def __init__(self, encoders: Sequence[SentenceEncoder]) -> None:
         self.encoders = encoders
@@ -74,8 +69,7 @@ class CorpusVectors:
     """The vectors of a corpus.
 
     Attributes:
-        rows: vectors of the sentences that have one; the zero vector of a blank sentence has
-            cosine 0 with everything, is never mined, and is left out.
+        rows: vectors of length 1; sentences without a word that the model knows have none.
         places: (len(rows),) places of these sentences in the corpus.
         copies: the places of sentences that were left out because they repeat one, each with the
             place of that.
@@ -93,16 +87,18 @@ def encode_corpus(
     *,
     distinct: bool = False,
     seen: Callable[[Iterable[str]], Iterator[str]] = iter,
+    batch: int = BATCH,
 ) -> CorpusVectors:
-    """Encode a corpus to a file, block by block.
+    """Encode a corpus to a ``.npy`` file, batch by batch.
 
     Args:
         corpus: the sentences.
         encoder: of their language.
-        path: the ``.npy`` file to write.
+        path: of the file.
         distinct: leave out sentences that differ from an earlier one in nothing but case,
-            punctuation and spacing. It takes some 100 bytes of memory a sentence.
+            punctuation and spacing. It takes some 100 bytes of memory per sentence.
         seen: hands sentences on, see :func:`sts.text.languages_found.watching`.
+        batch: sentences encoded at once.
 
     Raises:
         StsError: the folder of ``path`` has no room for the vectors.
@@ -113,20 +109,28 @@ def encode_corpus(
     sentences = seen(corpus.sentences())
     if distinct:
         sentences = _blank_repeated(sentences, copies)
-    with Bar(f"vectors of {corpus.source}", "sentences", len(corpus.ids)) as bar:
 
-        def blocks() -> Iterator[Vectors]:
-            begin = 0
-            while batch := list(islice(sentences, _BATCH)):
-                vectors = encoder.encode(batch)
-                filled = np.flatnonzero(vectors.any(axis=1))
-                places.append(begin + filled)
-                yield unit(vectors[filled])
-                begin += len(vectors)
-                bar.update(len(vectors))
+    def filled_rows() -> Iterator[Vectors]:
+        begin = 0
+        count = len(corpus.ids)
+        for vectors in encoded(sentences, encoder, f"vectors of {corpus.source}", count, batch):
+            filled = np.flatnonzero(vectors.any(axis=1))
+            places.append(begin + filled)
+            yield unit(vectors[filled])
+            begin += len(vectors)
 
-        write_rows(path, encoder.dim, blocks())
+    write_rows(path, encoder.dim, filled_rows())
     return CorpusVectors(RowsOnDisk(path), np.concatenate(places), copies)
+
+
+def encoded(
+    sentences: Iterator[str], encoder: MiningEncoder, label: str, total: int, batch: int = BATCH
+) -> Iterator[Vectors]:
+    """Yield the vectors of sentences, batch by batch, under a progress bar."""
+    with Bar(label, "sentences", total) as bar:
+        while some := list(islice(sentences, batch)):
+            yield encoder.encode(some)
+            bar.update(len(some))
 
 
 def _blank_repeated(sentences: Iterator[str], copies: dict[int, int]) -> Iterator[str]:

@@ -1,27 +1,42 @@
-"""Duplicates and paraphrases among sentences in memory, and the files that they are written to."""
+"""Duplicates and paraphrases among sentences: in memory, or in a file whose vectors are on disk."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from embeddings.bitext.identifying import note_languages
 from embeddings.encoder import unit
-from embeddings.loading import DEFAULT
+from embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from embeddings.loading import DEFAULT, ENGLISH
 from embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
-from embeddings.mining.corpus_vectors import mining_encoder
+from embeddings.mining.corpus_vectors import (
+    MiningEncoder,
+    check_room,
+    encoded,
+    mining_encoder,
+    parts_of,
+)
 from embeddings.mining.groups import Copies, DuplicateGroup, Grouping, Keep, find_groups
+from embeddings.mining.neighbours import Floats, Places
 from embeddings.mining.ranked_pairs import DIGITS
 from embeddings.table import Vectors
+from sts import progress
 from sts.data.tables.table_writer import whole_packed
+from sts.data.tables.text_rows import TextRows
 from sts.data.texts import texts_of
 from sts.errors import StsError
+from sts.files import temporary_folder
+from sts.progress import counted
+from sts.text.languages_found import watching
 
 THRESHOLD = 0.9
-"""Usual lowest cosine of duplicates."""
+"""Default lowest cosine of duplicates."""
 
 
 def duplicates(
@@ -37,7 +52,7 @@ def duplicates(
     """Find groups of sentences that mean the same, the largest first.
 
     Exact copies are in a group whatever the threshold is; blank and missing sentences in none.
-    The search is exact: no pair above the threshold is passed over, and none is cut off.
+    The search is exact: every pair above the threshold is found.
 
     Args:
         sentences: n strings: a list, a NumPy array, a column of pandas, polars or Arrow.
@@ -82,9 +97,8 @@ def paraphrases(
 ) -> list[ParaphrasePair]:
     """Find all pairs of sentences whose cosine is at least a threshold, the best first.
 
-    The counterpart of ``sentence_transformers.util.paraphrase_mining``, with a threshold in place
-    of its two limits. A copy, but for white space, is paired with the first of its kind alone,
-    whatever the threshold is.
+    This is ``sentence_transformers.util.paraphrase_mining`` with a threshold in place of its two
+    limits. A copy, but for white space, is only paired with the first row of its text.
 
     Args:
         sentences: n strings: a list, a NumPy array, a column of pandas, polars or Arrow.
@@ -115,11 +129,7 @@ def _search(
 
 
 def check_threshold(threshold: float, option: str = "threshold") -> None:
-    """Check that a threshold is a cosine above 0.
-
-    Raises:
-        StsError: it is not.
-    """
+    """Raise :class:`StsError` if a threshold is no cosine above 0."""
     if not 0 < threshold <= 1:
         raise StsError(f"{option} {threshold:g}; expected a cosine above 0 and up to 1")
 
@@ -127,7 +137,7 @@ def check_threshold(threshold: float, option: str = "threshold") -> None:
 def pairs_of(copies: Copies, pairs: ClosePairs) -> list[tuple[int, int, float]]:
     """Return all pairs of rows with their cosines, in the order of the rows.
 
-    A copy is paired with the first row of its text alone, with cosine 1.
+    A copy is only paired with the first row of its text, with cosine 1.
     """
     again = copies.repeated()
     low = np.concatenate([copies.first[pairs.low], copies.first[copies.text_of[again]]])
@@ -136,6 +146,79 @@ def pairs_of(copies: Copies, pairs: ClosePairs) -> list[tuple[int, int, float]]:
     order = np.lexsort((high, low))
     columns = (column[order].tolist() for column in (low, high, cosines))
     return list(zip(*columns, strict=True))
+
+
+class FileSearch:
+    """A search for duplicates in a file: texts are read again as needed, vectors are on disk.
+
+    Args:
+        rows: of the file.
+        model: encoder, by name; A+B joins two.
+        language: of the sentences; None for a model of one language.
+
+    Attributes:
+        copies: which rows hold the same text.
+    """
+
+    def __init__(self, rows: TextRows, model: str, language: str | None) -> None:
+        self.rows, self.model, self.language = rows, model, language
+        self.copies = Copies(progress.track(rows.texts(), f"reading {rows.source}", "lines"))
+
+    @cached_property
+    def encoder(self) -> MiningEncoder:
+        """Encoder of the texts."""
+        return mining_encoder(self.model, self.language)
+
+    def _texts(self) -> Iterator[str]:
+        return self.copies.distinct(self.rows.texts())
+
+    def close_pairs(self, lowest: float) -> ClosePairs:
+        """Return all pairs of distinct texts with a cosine of at least ``lowest``."""
+        count, unknown = len(self.copies.first), 0
+
+        def unit_rows(texts: Iterator[str]) -> Iterator[Vectors]:
+            nonlocal unknown
+            for vectors in encoded(texts, self.encoder, "vectors", count):
+                unknown += int((~vectors.any(axis=1)).sum())
+                yield unit(vectors)
+
+        dim = self.encoder.dim
+        with (
+            temporary_folder("mining") as folder,
+            watching(self.model, ENGLISH, "--language") as seen,
+        ):
+            check_room(folder, 4 * dim * count)
+            write_rows(folder / "rows.npy", dim, unit_rows(seen(self._texts())))
+            if unknown:
+                progress.note(
+                    f"{unknown:,} distinct lines have no word that the model knows: only copies "
+                    "of them are found"
+                )
+            note_languages(parts_of(self.encoder), self.model, "--language")
+            return close_pairs(RowsOnDisk(folder / "rows.npy"), lowest)
+
+    def groups(self, pairs: ClosePairs, keep: Keep, grouping: Grouping) -> list[DuplicateGroup]:
+        """Return the groups that some close pairs make."""
+        return find_groups(self.copies, pairs, keep, grouping, self._far_cosines)
+
+    def _far_cosines(self, some: Places, others: Places) -> Floats:
+        """Return cosines of texts in one component that no pair connects, encoded again."""
+        numbers, places = np.unique(np.concatenate([some, others]), return_inverse=True)
+        wanted = frozenset(numbers.tolist())
+        texts = [text for number, text in enumerate(self._texts()) if number in wanted]
+        vectors = unit(self.encoder.encode(texts))
+        return pairwise_cosines(vectors, vectors, places[: len(some)], places[len(some) :])
+
+    def summary(self, groups: Sequence[DuplicateGroup]) -> str:
+        """Return one line with the numbers of lines, groups and duplicates."""
+        lines = len(self.copies.text_of)
+        duplicate = sum(len(group.rows) - 1 for group in groups)
+        blank = f" ({self.copies.blank:,} blank)" if self.copies.blank else ""
+        return (
+            f"{counted(lines, 'line')}{blank}, {len(self.copies.first):,} distinct, "
+            f"{counted(len(groups), 'group')}, {counted(duplicate, 'duplicate')}; "
+            f"{lines - duplicate:,} stay"
+        )
 
 
 def write_pairs(path: Path, copies: Copies, pairs: ClosePairs, ids: Sequence[Any]) -> int:

@@ -1,16 +1,16 @@
 """Groups of rows, made from close pairs of texts, and the row of each group to keep.
 
 With ``star``, every member of a group is close to the row that is kept (leader clustering, Hartigan,
-1975; with ``central`` the star cover of Aslam, Pelekhov and Rus, 2004, The star clustering
-algorithm, with each sentence in one star). With ``components``, a group is everything that pairs
-connect (single linkage): a chain of small steps may lead far from where it began.
+1975; with ``central`` the star cover of Aslam, Pelekhov and Rus, 2004, with each sentence in one
+star). With ``components``, a group is everything that pairs connect (single linkage).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
-from typing import Literal, NamedTuple
+from itertools import compress
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +25,12 @@ Grouping = Literal["star", "components"]
 FarCosines = Callable[[Places, Places], Floats]
 """Function that computes the cosines of texts that are in no close pair, from their numbers."""
 
-
 BLANK = -1
 """Number of the text of a row that is blank or holds a placeholder such as N/A."""
 
 
 class Copies:
-    """The rows that hold each text; texts that differ in white space alone are the same.
-
-    Memory: some 150 bytes per distinct text.
+    """Texts of rows, each once; texts that differ in white space alone are copies.
 
     Args:
         texts: of each row; read once.
@@ -42,7 +39,7 @@ class Copies:
         text_of: (rows,) the number of the distinct text of each row, in the order of their first
             rows; −1 for a row that is blank or a placeholder.
         first: (texts,) the first row of each.
-        counts: (texts,) how many rows hold each.
+        counts: (texts,) number of rows of each.
         lengths: (texts,) characters of each, white space counted as one.
     """
 
@@ -62,30 +59,27 @@ class Copies:
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
         self.lengths = np.array(lengths, np.int64)
-        filled = np.flatnonzero(self.text_of != BLANK)
-        _, first = np.unique(self.text_of[filled], return_index=True)
-        self.first = filled[first]
-        self.counts: NDArray[np.int64] = np.bincount(self.text_of[filled], minlength=len(lengths))
+        self.filled = np.flatnonzero(self.text_of != BLANK)
+        _, first = np.unique(self.text_of[self.filled], return_index=True)
+        self.first = self.filled[first]
+        self.counts: NDArray[np.int64] = np.bincount(
+            self.text_of[self.filled], minlength=len(lengths)
+        )
 
     @property
     def blank(self) -> int:
         """Number of blank rows."""
-        return int((self.text_of == BLANK).sum())
+        return len(self.text_of) - len(self.filled)
 
     def repeated(self) -> NDArray[np.int64]:
         """Return the rows whose text is in an earlier row."""
-        rows = np.flatnonzero(self.text_of != BLANK)
-        again: NDArray[np.int64] = rows[self.first[self.text_of[rows]] != rows]
-        return again
+        return np.setdiff1d(self.filled, self.first, assume_unique=True)
 
     def distinct(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the distinct texts, in their order, from the same rows read again."""
-        wanted = iter(self.first.tolist())
-        row = next(wanted, None)
-        for place, text in enumerate(texts):
-            if place == row:
-                yield text
-                row = next(wanted, None)
+        is_first = np.zeros(len(self.text_of), bool)
+        is_first[self.first] = True
+        return compress(texts, is_first)
 
 
 def order_of(
@@ -98,7 +92,7 @@ def order_of(
             close to the most lines, copies counted.
         pairs: the close ones.
         lengths: (n,) characters of each text.
-        counts: (n,) lines that each text stands in.
+        counts: (n,) rows of each text.
     """
     match keep:
         case "first":
@@ -121,52 +115,41 @@ def group(pairs: ClosePairs, order: Places, grouping: Grouping = "star") -> Plac
         pairs: the close ones among n texts.
         order: (n,) which to keep first, see :func:`order_of`.
         grouping: ``star``: a text is kept unless it is close to one that is kept and comes before
-            it in the order; it then stands with the most similar of these. ``components``: of all
+            it in the order; it then belongs to the most similar of these. ``components``: of all
             texts that pairs connect the first in the order is kept.
     """
+    return _group(_graph(pairs, len(order)), order, grouping)
+
+
+def _graph(pairs: ClosePairs, n: int) -> Any:
+    """Return the cosines of the pairs as a symmetric sparse matrix (n, n)."""
+    from scipy.sparse import csr_matrix
+
+    ends = np.concatenate([pairs.low, pairs.high]), np.concatenate([pairs.high, pairs.low])
+    return csr_matrix((np.concatenate([pairs.cosines] * 2), ends), shape=(n, n))
+
+
+def _group(graph: Any, order: Places, grouping: Grouping) -> Places:
+    n = len(order)
     rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
+    rank[order] = np.arange(n)
     if grouping == "components":
-        return _kept_of_component(_components(pairs, len(order)), order, rank)
-    return _kept_of_star(pairs, order, rank)
+        from scipy.sparse.csgraph import connected_components
 
-
-def _kept_of_star(pairs: ClosePairs, order: Places, rank: Places) -> Places:
-    ahead = rank[pairs.low] < rank[pairs.high]
-    before = np.where(ahead, pairs.low, pairs.high)
-    after = np.where(ahead, pairs.high, pairs.low)
-    by_rank = np.argsort(rank[before], kind="stable")
-    ends = np.searchsorted(rank[before[by_rank]], np.arange(len(order) + 1))
-    kept = np.ones(len(order), bool)
-    for place in np.flatnonzero(np.diff(ends)).tolist():
-        if kept[order[place]]:
-            kept[after[by_rank[ends[place] : ends[place + 1]]]] = False
-    taken = kept[before] & ~kept[after]
-    before, after, cosines = before[taken], after[taken], pairs.cosines[taken]
-    nearest_first = np.lexsort((rank[before], -cosines, after))
-    members, first = np.unique(after[nearest_first], return_index=True)
-    kept_of = np.arange(len(order))
-    kept_of[members] = before[nearest_first][first]
+        count, labels = connected_components(graph, directed=False)
+        lowest = np.full(count, n)
+        np.minimum.at(lowest, labels, rank)
+        kept: Places = order[lowest[labels]]
+        return kept
+    kept_of, highest = np.arange(n), np.zeros(n)
+    for text in order[np.diff(graph.indptr)[order] > 0].tolist():
+        if highest[text] == 0:  # it is close to no text that is kept
+            part = slice(graph.indptr[text], graph.indptr[text + 1])
+            near, cosines = graph.indices[part], graph.data[part]
+            closer = (cosines > highest[near]) & (rank[near] > rank[text])
+            highest[near[closer]] = cosines[closer]
+            kept_of[near[closer]] = text
     return kept_of
-
-
-def _kept_of_component(labels: Places, order: Places, rank: Places) -> Places:
-    lowest = np.full(len(labels), len(labels))
-    np.minimum.at(lowest, labels, rank)
-    kept: Places = order[lowest[labels]]
-    return kept
-
-
-def _components(pairs: ClosePairs, n: int) -> Places:
-    """Return the lowest text (n,) of the connected component of each."""
-    labels = np.arange(n)
-    while True:
-        one, other = labels[pairs.low], labels[pairs.high]
-        if (one == other).all():
-            return labels
-        np.minimum.at(labels, np.maximum(one, other), np.minimum(one, other))
-        while (labels != labels[labels]).any():
-            labels = labels[labels]
 
 
 class DuplicateGroup(NamedTuple):
@@ -195,9 +178,10 @@ def find_groups(
         far: computes cosines of members of a component that no pair connects to the kept one.
     """
     order = order_of(keep, pairs, copies.lengths, copies.counts)
-    kept_of = group(pairs, order, grouping)
-    cosines = _cosines_with_kept(pairs, kept_of, far)
-    rows = np.flatnonzero(copies.text_of != BLANK)
+    graph = _graph(pairs, len(order))
+    kept_of = _group(graph, order, grouping)
+    cosines = _cosines_with_kept(graph, kept_of, far)
+    rows = copies.filled
     texts = copies.text_of[rows]
     kept = kept_of[texts]
     sizes = np.bincount(kept, minlength=len(kept_of))[kept]
@@ -213,18 +197,13 @@ def find_groups(
     ]
 
 
-def _cosines_with_kept(pairs: ClosePairs, kept_of: Places, far: FarCosines) -> Floats:
+def _cosines_with_kept(graph: Any, kept_of: Places, far: FarCosines) -> Floats:
     """Return the cosine (n,) of each text with the one that is kept in its place."""
     cosines = np.ones(len(kept_of))
     members = np.flatnonzero(kept_of != np.arange(len(kept_of)))
-    low, high = np.sort([members, kept_of[members]], axis=0)
-    keys = pairs.low.astype(np.int64) * len(kept_of) + pairs.high
-    wanted = low * len(kept_of) + high
-    places = np.searchsorted(keys, wanted)
-    close = places < len(keys)
-    close[close] = keys[places[close]] == wanted[close]
-    cosines[members[close]] = pairs.cosines[places[close]]
-    others = members[~close]
-    if len(others):
-        cosines[others] = far(others, kept_of[others])
+    if len(members):
+        cosines[members] = np.asarray(graph[members, kept_of[members]]).ravel()
+        others = members[cosines[members] == 0]
+        if len(others):
+            cosines[others] = far(others, kept_of[others])
     return cosines

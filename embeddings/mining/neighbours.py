@@ -1,9 +1,8 @@
 """The nearest rows by cosine: exact, or in the nearest clusters only.
 
-Rows and queries are read block by block, so memory holds two blocks and k neighbours per query.
-faiss (Douze et al., 2024), or NumPy where faiss is not installed, finds a few rows more than are
-wanted, in float32. Their cosines are then computed in float64, each by itself, and ranked: the size
-of a block does not change the result, and of equal cosines the first row comes first.
+faiss (Douze et al., 2024), or NumPy where faiss is not installed, finds a few more rows than are
+needed, in float32. Their cosines are computed again in float64 and ranked, so the size of a block
+does not change the result, and of equal cosines the first row comes first.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ BLOCK = 65536
 """Rows of each side in memory: 79 MB of 300 numbers each."""
 
 _MORE = 8
-"""Rows found beyond those wanted, so that the float32 order of near equals does not matter."""
+"""Rows found beyond those needed, so that the float32 order of near equals does not matter."""
 
 _RANKED = 1024
 """Queries whose neighbours are ranked at once."""
@@ -36,7 +35,7 @@ _PROBE, _FEWEST, _SAMPLE = 32, 39, 64
 """Clusters searched per query, fewest rows per cluster, and rows per cluster that k-means sees."""
 
 Rows = Vectors | RowsOnDisk
-"""Vectors (n, dim) of length 1, in memory or in a file; a block of them is in memory."""
+"""Vectors (n, dim) of length 1, in memory or in a file."""
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -73,7 +72,7 @@ class Neighbours(NamedTuple):
 def compare_all(block: Vectors) -> Lookup:
     """Return a lookup that compares every query with every row of a block."""
     if find_spec("faiss") is None:
-        return lambda queries, k: _best_by_numpy(queries, block, k)
+        return compare_by_numpy(block)
     import faiss
 
     def find(queries: Vectors, k: int) -> Places:
@@ -84,15 +83,16 @@ def compare_all(block: Vectors) -> Lookup:
     return find
 
 
-def _best_by_numpy(queries: Vectors, block: Vectors, k: int) -> Places:
-    """Return the places (n, at most k) of the highest products, in any order."""
-    k = min(k, len(block))
-    found = np.empty((len(queries), k), np.int64)
-    for start in range(0, len(queries), _RANKED):
-        products = queries[start : start + _RANKED] @ block.T
-        best = np.argpartition(products, len(block) - k, axis=1)[:, len(block) - k :]
-        found[start : start + _RANKED] = best
-    return found
+def compare_by_numpy(block: Vectors) -> Lookup:
+    """Return the same lookup without faiss."""
+
+    def find(queries: Vectors, k: int) -> Places:
+        others = len(block) - min(k, len(block))
+        parts = [queries[start : start + _RANKED] for start in range(0, len(queries), _RANKED)]
+        best = [np.argpartition(part @ block.T, others, axis=1)[:, others:] for part in parts]
+        return np.concatenate(best)
+
+    return find
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Ivf:
     """An inverted file: a query is compared with the rows of the nearest clusters only.
 
     Jégou, Douze and Schmid (2011), Product quantization for nearest neighbor search, IV,
-    without the quantization; faiss's ``IndexIVFFlat``. Clusters are learned once for all blocks.
+    without the quantization. Clusters are learned once for all blocks.
 
     Attributes:
         clusters: 2 √n for n rows by default.
@@ -148,9 +148,8 @@ def _learn_centroids(rows: Rows, clusters: int, seed: int) -> Vectors:
     size = min(len(rows), _SAMPLE * clusters)
     drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:size])
     parts = []
-    for start in range(0, len(rows), BLOCK):
-        inside = drawn[(drawn >= start) & (drawn < start + BLOCK)] - start
-        parts.append(rows[start : start + BLOCK][inside])
+    for start, end in _parts(len(rows), BLOCK):
+        parts.append(rows[start:end][drawn[(drawn >= start) & (drawn < end)] - start])
     sample = np.concatenate(parts)
     learner = faiss.Kmeans(
         sample.shape[1], clusters, seed=seed, spherical=True, niter=10, min_points_per_centroid=1
@@ -214,12 +213,11 @@ def _parts(count: int, size: int) -> list[tuple[int, int]]:
 
 
 def _cosines(queries: Vectors, rows: Vectors, places: Places) -> Floats:
-    """Return the cosines (n, k) of queries (n, dim) with their places (n, k) of rows; −∞ for none."""
+    """Return the cosines (n, k) of queries (n, dim) with places (n, k) of rows; −∞ for none."""
     cosines = np.empty(places.shape)
-    for start in range(0, len(queries), _RANKED):
-        part = slice(start, start + _RANKED)
-        near = rows[places[part]].astype(np.float64)
-        np.einsum("nkd,nd->nk", near, queries[part].astype(np.float64), out=cosines[part])
+    for start, end in _parts(len(queries), _RANKED):
+        near = rows[places[start:end]].astype(np.float64)
+        np.einsum("nkd,nd->nk", near, queries[start:end].astype(np.float64), out=cosines[start:end])
     cosines[places < 0] = -np.inf
     return cosines
 

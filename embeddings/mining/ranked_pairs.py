@@ -31,9 +31,8 @@ def rank_pairs(
     mined: ScoredPairs, sides: Sequence[CorpusVectors], corpora: Sequence[SentenceFile]
 ) -> list[RankedPair]:
     """Return the pairs with their ids, the best first, equal scores by their ids."""
-    source, target = (
-        side.places[rows].tolist() for side, rows in zip(sides, mined[:2], strict=True)
-    )
+    source = sides[0].places[mined.source].tolist()
+    target = sides[1].places[mined.target].tolist()
     scores = np.round(mined.scores, DIGITS).tolist()
     return sorted(
         RankedPair(-score, (corpora[0].ids[x], corpora[1].ids[y]), (x, y))
@@ -70,20 +69,22 @@ def bitext_lines(
     found: Sequence[RankedPair], corpora: Sequence[SentenceFile], *, texts: bool
 ) -> Iterator[str]:
     """Return one line per pair: its ids, its score and, with ``texts``, the sentences."""
-    sentences = texts_of([pair.places for pair in found], corpora) if texts else None
+    first, second = _texts_of([pair.places for pair in found] if texts else [], corpora)
     for pair in found:
         cells = [*pair.ids, f"{-pair.negated:z.{DIGITS}f}"]
-        if sentences:
-            cells += [sentences[0][pair.places[0]], sentences[1][pair.places[1]]]
+        if texts:
+            cells += [first[pair.places[0]], second[pair.places[1]]]
         yield "\t".join(cells)
 
 
-def texts_of(
+def _texts_of(
     places: Sequence[tuple[int, int]], corpora: Sequence[SentenceFile]
 ) -> tuple[dict[int, str], dict[int, str]]:
     """Return the sentences of both sides by their places."""
+    if not places:
+        return {}, {}
     first, second = ({pair[i] for pair in places} for i in range(2))
-    return corpora[0].texts(first), corpora[1].texts(second)
+    return corpora[0].texts(first), corpora[-1].texts(second)
 
 
 def paraphrases_of(rows: Sequence[Rows], how: dict[str, Any]) -> ScoredPairs:
@@ -95,15 +96,14 @@ def paraphrases_of(rows: Sequence[Rows], how: dict[str, Any]) -> ScoredPairs:
     if there < 1:
         none = np.empty(0, np.int64)
         return ScoredPairs(none, none, np.empty(0))
-    return mine_paraphrases(rows[0], rows[1] if len(rows) > 1 else None, **how)
+    return mine_paraphrases(*rows, **how)
 
 
 def take_best(mined: ScoredPairs, threshold: float | None, top: int | None, k: int) -> ScoredPairs:
     """Return the pairs from a threshold on, at most ``top``; pairs that are left out are noted."""
     if threshold is not None:
         mined = mined.take(mined.scores >= threshold)
-        counts = [np.bincount(side) for side in (mined.source, mined.target)]
-        full = int((counts[0] >= k).sum() + (counts[1] >= k).sum())
+        full = sum(int((np.bincount(side) >= k).sum()) for side in (mined.source, mined.target))
         if full:
             note(
                 f"{full:,} sentences have {k} pairs or more above {threshold:g}: a larger --top-k "
@@ -121,8 +121,7 @@ def paraphrase_lines(
     scored: list[tuple[int, int, float]], corpora: Sequence[SentenceFile], *, ids: bool
 ) -> Iterator[str]:
     """Return one line per pair of places: both sentences, the score and, with ``ids``, the ids."""
-    one, other = corpora[0], corpora[-1]
-    first, second = texts_of([(i, j) for i, j, _ in scored], (one, other))
+    first, second = _texts_of([(i, j) for i, j, _ in scored], corpora)
     for i, j, score in scored:
         line = f"{first[i]}\t{second[j]}\t{score:z.{DIGITS}f}"
-        yield f"{line}\t{one.ids[i]}\t{other.ids[j]}" if ids else line
+        yield f"{line}\t{corpora[0].ids[i]}\t{corpora[-1].ids[j]}" if ids else line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import numpy as np
@@ -36,18 +35,10 @@ def test_a_line_with_an_id_makes_a_corpus_of_bucc() -> None:
     assert corpus.texts([2, 0]) == {0: "Hola.", 2: "Adiós \u2028."}
 
 
-def test_other_lines_have_their_number_for_an_id() -> None:
-    corpus = open_sentences(write("plain", "A dog\r\n\nA cat"))
-    assert (corpus.format, corpus.ids, corpus.filled) == ("plain", ["1", "2", "3"], 2)
-    assert list(corpus.sentences()) == ["A dog", "", "A cat"]
-    Path("packed.gz").write_bytes(gzip.compress(BUCC.encode()))
-    assert open_sentences("packed.gz").ids == ["es-1", "es-2", "es-3"]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\tx\nb\ty\na\tz\n", "c:3: id 'a' stands in line 1 already; keep one of them"),
+        ("a\tx\nb\ty\na\tz\n", "c:3: id 'a' is in line 1 already; keep one of them"),
         ("a\tx\n\ty\n", "c:2: no id; expected id<TAB>sentence"),
         ("a\tx\nb y\n", "c:2: 1 column; expected 2, separated by tabs: id, sentence"),
         ("a\tx\ty\n", "c:1: 3 columns; expected 2"),
@@ -72,7 +63,7 @@ def test_gold_is_pairs_of_ids_with_their_lines() -> None:
         ("es-1", "en-2"): 1,
         ("es-3", "en-2"): 2,
     }
-    with pytest.raises(DataError, match="gold:2: pair 'es-1 en-2' stands in line 1 already"):
+    with pytest.raises(DataError, match="gold:2: pair 'es-1 en-2' is in line 1 already"):
         read_gold_pairs(write("gold", "es-1\ten-2\nes-1\ten-2\n"))
     with pytest.raises(DataError, match="gold:1: 3 columns; expected 2.*source-id, target-id"):
         read_gold_pairs(write("gold", "es-1\ten-2\t1.0\n"))
@@ -105,7 +96,7 @@ def test_mined_pairs_are_read_with_or_without_texts() -> None:
         ("a\tx", "m:2: 'a\\tx'; expected source-id, target-id and score, separated by tabs"),
         ("a\tx\thigh", "m:2: score 'high'; expected a number"),
         ("a\tx\tnan", "m:2: score 'nan'; expected a number"),
-        ("b\ty\t0.5", "m:2: pair 'b y' stands in line 1 already"),
+        ("b\ty\t0.5", "m:2: pair 'b y' is in line 1 already"),
     ],
 )
 def test_a_bad_mined_file_is_refused_by_line(line: str, message: str) -> None:

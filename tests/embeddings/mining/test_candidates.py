@@ -16,7 +16,7 @@ from embeddings.mining.candidates import (
     mine_paraphrases,
     select_pairs,
 )
-from embeddings.mining.neighbours import Ivf, Neighbours
+from embeddings.mining.neighbours import Neighbours
 from embeddings.table import Vectors
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])
@@ -56,13 +56,6 @@ def test_margins_by_hand(margin: Margin, expected: float) -> None:
     assert margin_score(np.array(0.7), np.array(0.55), np.array(0.65), margin) == pytest.approx(
         expected
     )
-
-
-def test_a_mean_that_is_not_positive_gives_no_ratio() -> None:
-    zeros = np.zeros(2)
-    np.testing.assert_array_equal(margin_score(zeros, zeros, zeros, "ratio"), [0, 0])
-    assert margin_score(np.array([0.5]), np.array([-0.6]), np.array([0.2]), "ratio") == 0
-    np.testing.assert_array_equal(margin_score(zeros, zeros, zeros, "distance"), [0, 0])
 
 
 # against equations 2 to 4 written out
@@ -115,7 +108,7 @@ def plain_mine(
 
 @pytest.mark.parametrize("candidates", ["max", "intersection", "forward", "backward"])
 @pytest.mark.parametrize("margin", ["ratio", "distance", "absolute"])
-@pytest.mark.parametrize("k", [1, 4, 30])
+@pytest.mark.parametrize("k", [1, 4])
 def test_mining_is_what_the_equations_say(k: int, margin: Margin, candidates: Candidates) -> None:
     source, target = make_side(40, 0), make_side(30, 1)
     cosines = source.astype(np.float64) @ target.T.astype(np.float64)
@@ -123,17 +116,6 @@ def test_mining_is_what_the_equations_say(k: int, margin: Margin, candidates: Ca
     expected = plain_mine(cosines, k, margin, candidates)
     np.testing.assert_array_equal(np.stack(found[:2], axis=1), [pair[1:] for pair in expected])
     np.testing.assert_allclose(found.scores, [-pair[0] for pair in expected], atol=1e-9)
-
-
-def test_sentences_planted_among_others_are_found() -> None:
-    source, target = make_side(400, 0), make_side(400, 1)
-    target[5:25] = unit(source[100:120] + np.float32(0.02) * make_side(20, 2))
-    for way in (None, Ivf(8, 4)):
-        found = mine(source, target, search=way)
-        pairs = set(zip(found.source.tolist(), found.target.tolist(), strict=True))
-        assert sum((100 + i, 5 + i) in pairs for i in range(20)) >= 19
-        for side in found[:2]:
-            assert len(set(side.tolist())) == len(side)
 
 
 # Paraphrases
@@ -159,17 +141,3 @@ def test_between_two_lists_either_may_be_the_neighbour() -> None:
     assert set(pairs) == expected
     np.testing.assert_allclose(found.scores, [every[pair] for pair in pairs], atol=1e-9)
     assert (np.diff(found.scores) <= 0).all()
-
-
-@pytest.mark.parametrize("margin", ["ratio", "distance"])
-def test_a_margin_weighs_the_neighbours(margin: Margin) -> None:
-    rows = make_rows(25)
-    found = mine_paraphrases(rows, k=3, margin=margin).take(slice(10))
-    every = cosines(rows, rows)
-    np.fill_diagonal(every, -2)
-    mean = np.sort(every, axis=1)[:, -3:].mean(axis=1)
-    a = every[found.source, found.target]
-    b = (mean[found.source] + mean[found.target]) / 2
-    np.testing.assert_allclose(found.scores, a / b if margin == "ratio" else a - b, atol=1e-9)
-    assert (found.source < found.target).all()
-    assert len(found.scores) == 10

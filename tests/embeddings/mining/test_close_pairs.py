@@ -14,7 +14,7 @@ ROWS[7], ROWS[80], ROWS[33] = ROWS[3], ROWS[3], 0
 
 
 @pytest.mark.parametrize("threshold", [0.2, 0.7, 1.0])
-@pytest.mark.parametrize("block", [1, 7, 45, 90, 4096])
+@pytest.mark.parametrize("block", [7, 45, 4096])
 def test_every_pair_is_found_whatever_the_block(threshold: float, block: int) -> None:
     cosines = np.round(ROWS.astype(np.float64) @ ROWS.T.astype(np.float64), 6)
     low, high = np.nonzero(np.triu(cosines >= threshold, 1))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder, unit
-from embeddings.mining import corpus_vectors
 from embeddings.mining.bucc import open_sentences
-from embeddings.mining.corpus_vectors import encode_corpus
+from embeddings.mining.corpus_vectors import check_room, encode_corpus
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import StsError
 
@@ -27,7 +24,7 @@ def encoder() -> Encoder:
 def test_what_has_no_vector_has_no_row(encoder: Encoder, tmp_path: Path) -> None:
     file = tmp_path / "sentences"
     file.write_text("dog ran\n\nempty\n  \ncat\ndog ran\n")
-    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
+    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy", batch=2)
     np.testing.assert_array_equal(side.places, [0, 4, 5])
     expected = unit(encoder.encode(["dog ran", "cat", "dog ran"]))
     np.testing.assert_array_equal(side.rows[0:3], expected)
@@ -42,24 +39,6 @@ def test_repeated_sentences_may_be_left_out(encoder: Encoder, tmp_path: Path) ->
     assert side.copies == {2: 0, 4: 1}
 
 
-def test_places_go_on_from_batch_to_batch(
-    encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "sentences"
-    file.write_text("dog\n\n\ncat\n\nran\n")
-    monkeypatch.setattr(corpus_vectors, "_BATCH", 2)
-    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
-    np.testing.assert_array_equal(side.places, [0, 3, 5])
-    np.testing.assert_array_equal(side.rows[1:2], unit(encoder.encode(["cat"])))
-
-
-def test_a_full_disk_is_told_before_the_work(
-    encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "sentences"
-    file.write_text("dog\n")
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=31))
-    with pytest.raises(StsError, match="0.0 GB free, the vectors need 0.0 GB; .* by TMPDIR"):
-        encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=32))
-    assert len(encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy").rows) == 1
+def test_a_full_disk_is_an_error_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(StsError, match="GB free, the vectors need 1000000.0 GB; .* by TMPDIR"):
+        check_room(tmp_path, 10**15)

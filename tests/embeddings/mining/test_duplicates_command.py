@@ -12,7 +12,6 @@ import pytest
 
 from embeddings.mining.duplicates import duplicates
 from semaniacs.cli import run as main
-from sts.errors import StsError
 from tests.embeddings.conftest import Command
 
 QUESTIONS = """\
@@ -60,17 +59,6 @@ def test_groups_for_a_person(call: Any) -> None:
         "1.0000  7  where is Rome?\n"
     )
     assert err == "8 lines (1 blank), 5 distinct, 2 groups, 4 duplicates; 4 stay\n"
-
-
-def test_the_grammar_of_one_and_of_none(call: Any) -> None:
-    Path("two.txt").write_text("Where is Rome?\nWhere is Rome?\n", encoding="utf-8")
-    assert call("two.txt")[1] == "2 lines, 1 distinct, 1 group, 1 duplicate; 1 stay\n"
-
-
-def test_an_empty_file(command: Command) -> None:
-    Path("empty.txt").touch()
-    ended = command(main, "mine duplicates empty.txt")
-    assert "empty.txt: the file is empty; expected one row per line" in ended.error
 
 
 def test_groups_for_programs(call: Any) -> None:
@@ -138,13 +126,6 @@ def test_the_pairs_are_all_of_them(call: Any) -> None:
     assert f"{len(lines)} pairs from 0.1 on written to pairs.tsv" in err
 
 
-def test_what_the_model_cannot_read_is_said(call: Any) -> None:
-    Path("q.txt").write_text("Где Рим?\nГде Рим?\nWhere is Rome?\n\u4e2d\n")
-    out, err = call("q.txt --format tsv --model paragram-small")
-    assert [line.split("\t")[2] for line in out.splitlines()[1:]] == ["1", "2"]
-    assert "warning: 2 of 3 sentences are not in Latin script" in err
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -173,11 +154,6 @@ def test_what_cannot_be_grouped_is_refused(command: Command, line: str, message:
     before = sorted(Path().iterdir())
     assert message in command(main, f"mine duplicates {line}").error
     assert sorted(Path().iterdir()) == before
-
-
-def test_one_string_is_no_list() -> None:
-    with pytest.raises(StsError, match="expected a list of sentences"):
-        duplicates("one string")
 
 
 def test_placeholders_are_no_duplicates_of_each_other() -> None:

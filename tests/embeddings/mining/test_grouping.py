@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from embeddings.encoder import unit
 from embeddings.mining.close_pairs import close_pairs
-from embeddings.mining.duplicates import duplicates, paraphrases
+from embeddings.mining.duplicates import duplicates
 from embeddings.mining.groups import Copies, Keep, group, order_of
 from sts.errors import StsError
 
@@ -65,19 +64,6 @@ def test_components_are_those_of_scipy(threshold: float) -> None:
         assert {*kept[members].tolist()} == {int(members[rank[members].argmin()])}
 
 
-def test_the_largest_community_of_sentence_transformers_is_the_largest_star() -> None:
-    util = pytest.importorskip("sentence_transformers.util")
-    # Clusters far from each other, where both definitions agree.
-    centres = np.eye(6, dtype=np.float32)[RNG.integers(0, 6, 60)]
-    rows = unit(centres + RNG.normal(0, 0.01, centres.shape).astype(np.float32))
-    pairs = close_pairs(rows, 0.9)
-    ones = np.ones(60, np.int64)
-    kept = group(pairs, order_of("central", pairs, ones, ones))
-    found = {frozenset(np.flatnonzero(kept == k).tolist()) for k in np.unique(kept)}
-    communities = util.community_detection(rows, threshold=0.9, min_community_size=1)
-    assert found == {frozenset(map(int, c)) for c in communities}
-
-
 # Copies
 
 
@@ -106,20 +92,6 @@ def test_components_give_the_cosine_of_members_far_apart() -> None:
     cosines = dict(zip(found.rows, found.cosines, strict=True))
     assert [cosines[i] for i in range(4)] == pytest.approx(expected.tolist(), abs=1e-5)
     assert min(found.cosines) < 0.8
-
-
-def test_paraphrases_are_those_of_sentence_transformers() -> None:
-    util = pytest.importorskip("sentence_transformers.util")
-    from embeddings import load
-
-    words = [["a dog", "the cat", "my horse"], ["ran", "sat", "slept"], ["home", "in Rome"]]
-    texts = [" ".join(some) for some in product(*words)]
-    theirs = util.paraphrase_mining_embeddings(unit(load().encode(texts)), top_k=len(texts))
-    expected = {(min(i, j), max(i, j)): s for s, i, j in theirs if s >= 0.6}
-    found = paraphrases(texts, threshold=0.6)
-    assert {(p.first, p.second): p.score for p in found} == pytest.approx(expected, abs=1e-5)
-    assert found == sorted(found, key=lambda p: (-p.score, p.first, p.second))
-    assert paraphrases(texts, threshold=0.6, top=3) == found[:3] and len(found) > 20
 
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.1, float("nan")])

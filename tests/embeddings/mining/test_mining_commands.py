@@ -13,7 +13,6 @@ import pytest
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
-from embeddings.mining import neighbours
 from embeddings.tokenizers.words import WordTokenizer
 from semaniacs.cli import run
 from tests.embeddings.conftest import Command
@@ -27,7 +26,6 @@ WORDS = dict(zip(ENGLISH, SPANISH.split(), strict=True))
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors in which a word and its translation are one; files that a test works in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(neighbours, "threads", lambda: 1)
     # They lean one way, as real ones do: the mean cosine with neighbours is positive.
     rows = np.random.default_rng(0).standard_normal((len(WORDS), 32)).astype(np.float32)
     rows += np.float32(0.5)
@@ -81,14 +79,6 @@ def test_translations_are_found_the_best_first(call: Any) -> None:
     assert scores == sorted(scores, reverse=True)
     assert all(re.fullmatch(r"-?\d+\.\d{6}", line[2]) for line in lines)
     assert "en-3" not in out
-
-
-def test_by_cosine_a_translation_has_1(call: Any) -> None:
-    out, _ = call(f"{BITEXT} --margin absolute --threshold 0.999 --texts")
-    assert out == (
-        "es-1\ten-2\t1.000000\tun gato corrió\ta cat ran\n"
-        "es-2\ten-1\t1.000000\tun gran perro sentó\ta big dog sat\n"
-    )
 
 
 def test_the_threshold_is_chosen_on_gold_and_told(call: Any) -> None:
@@ -145,13 +135,6 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
     assert error.startswith("error: ")
     assert message in error
     assert sorted(Path().iterdir()) == before
-
-
-def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
-    refused: Any,
-) -> None:
-    Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
-    assert "en:2: id 'en-1' stands in line 1 already" in refused("bitext es en --model gone")
 
 
 # score
@@ -235,13 +218,6 @@ def test_a_threshold_cuts_nothing_unless_a_number_is_given(call: Any) -> None:
     assert re.search(r"\d+ sentences have 2 pairs or more above 0.5: a larger --top-k", err)
 
 
-def test_paraphrases_between_two_files(call: Any) -> None:
-    Path("new").write_text("huge dog\nold mat\n")
-    Path("old").write_text("id-1\tmat old\nid-2\tquick cat\n")
-    out, _ = call("paraphrases new --against old --model toy.safetensors -k 1 --threshold .99")
-    assert out == "old mat\tmat old\t1.000000\t2\tid-1\n"
-
-
 # plant
 
 
@@ -267,19 +243,3 @@ def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
         assert sides["es"][spanish] == f"la buena línea {number}"
     call(command)
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--languages en,en", "expected two, as en,es"),
-        ("--languages en", "expected two, as en,es"),
-        ("--languages en,gold", "expected two, as en,es"),
-        ("--languages en,es --share 1", "1.0 is not in the range 0<x<1"),
-        ("--languages en,es --unrelated es", "none is a share of 0.025"),
-        ("--languages en,es --unrelated gone", "gone: no such file"),
-    ],
-)
-def test_what_cannot_be_planted_is_refused(refused: Any, options: str, message: str) -> None:
-    assert message in refused(f"plant gold --unrelated gold -o x {options}")
-    assert not list(Path().glob("x.*"))

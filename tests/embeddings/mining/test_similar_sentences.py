@@ -35,12 +35,6 @@ def test_they_are_those_of_scikit_learn(other: Encoder | None, count: int) -> No
         assert n.cosine == pytest.approx(expected[0], abs=1e-6)
 
 
-def test_fewer_sentences_than_wanted() -> None:
-    found = list(most_similar(ENGLISH, ["word1"], ["word2", "word1"], 5))
-    assert [n.sentence for n in found] == ["word1", "word2"]
-    assert found[0].cosine == pytest.approx(1)
-
-
 def test_of_equals_the_first() -> None:
     listed = ["word1", "word2", "word3", "word2 word2", "word4", "word2"]
     found = list(most_similar(ENGLISH, ["word2", ""], listed, 3))

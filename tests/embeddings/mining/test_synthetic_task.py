@@ -45,11 +45,6 @@ def test_the_gold_is_all_that_is_parallel(split: Split | None) -> None:
     assert [x for x, _ in task.gold] != list(range(len(task.gold)))
 
 
-def test_few_pairs_to_plant_leave_sentences_out() -> None:
-    task = make_task(pairs("good", 5), [pairs("news", 5000)])
-    assert (len(task.gold), len(task.first), len(task.second)) == (5, 200, 200)
-
-
 def test_the_halves_have_nothing_in_common_and_are_drawn_the_same() -> None:
     material = pairs("good", 100), [pairs("news", 1000)]
     dev, test = (make_task(*material, split=split) for split in ("dev", "test"))  # type: ignore[arg-type]
@@ -73,13 +68,6 @@ def test_a_sentence_that_stands_twice_is_left_out() -> None:
     assert everything.isdisjoint({*first, *last, *news[200], *news[300], *news[100], *news[101]})
     assert everything.isdisjoint(good[1])
     assert task.gold == parallel(task)
-
-
-def test_short_sentences_are_left_out() -> None:
-    good = [*pairs("good", 3), ("Yes, of course", "Sí, claro que sí"), ("It is not so.", "No.")]
-    task = make_task(good, [pairs("news", 400)])
-    assert len(task.gold) == 3
-    assert len(make_task(good, [pairs("news", 400)], shortest=1).gold) == 5
 
 
 def test_nothing_to_plant_is_told() -> None:
