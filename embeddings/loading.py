@@ -15,14 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embeddings.bitext.identifying import IdentifyingEncoder
+from embeddings.bitext.language_files import differ_by_language, read_languages
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.single_file import (
-    differ_by_language,
-    languages_in,
-    load_encoder,
-    read_languages,
-)
+from embeddings.formats.single_file import languages_in, load_encoder
 from embeddings.table import Vectors
 from sts.data.texts import sentences_of
 from sts.errors import DataError, UnknownNameError, warn_caller

@@ -17,11 +17,11 @@ from typing import Any
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import BitextTraining, Levelling, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_bitext
+from embeddings.bitext.language_files import save_shared, save_taught
 from embeddings.bitext.machine_translations import PARAPHRASES as CORPORA
 from embeddings.bitext.machine_translations import MachineTranslations
 from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.formats.stored_table import as_int4
 from embeddings.training.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError

@@ -14,9 +14,9 @@ import numpy as np
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import EncoderName, Shape
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.language_files import differ_by_language
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.single_file import differ_by_language
 from embeddings.table import Vectors
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams

@@ -145,8 +145,8 @@ def train(**given: Any) -> None:
     Both sides of a translation come close to each other, and stay away from the hardest other
     sentence of the other side (Wieting et al., 2019).
     """
+    from embeddings.bitext.language_files import save_shared
     from embeddings.bitext.multilingual import scaled_by_frequency
-    from embeddings.formats.single_file import save_shared
 
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint, options.curve)
@@ -273,7 +273,7 @@ def teach(language: str, **given: Any) -> None:
     """
     from embeddings.bitext.bitext_configuration import Teaching
     from embeddings.bitext.corpus import ENGLISH
-    from embeddings.formats.single_file import save_taught
+    from embeddings.bitext.language_files import save_taught
     from embeddings.loading import DEFAULT, load_static
 
     options = SimpleNamespace(**given)

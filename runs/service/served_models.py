@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from embeddings.bitext.language_files import differ_by_language
 from embeddings.encoder import SentenceEncoder
-from embeddings.formats.single_file import differ_by_language, languages_in
+from embeddings.formats.single_file import languages_in
 from embeddings.loading import BUNDLED, find_model, load_languages
 from runs.scorer import Languages, load
 from runs.service.word_matches import match_words

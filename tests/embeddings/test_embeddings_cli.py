@@ -13,10 +13,11 @@ from gensim.models import KeyedVectors
 
 import embeddings
 from embeddings import loading
+from embeddings.bitext.language_files import save_taught
 from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.single_file import save_encoder, save_taught
+from embeddings.formats.single_file import save_encoder
 from embeddings.formats.stored_table import as_int4
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 import embeddings
+from embeddings.bitext.language_files import save_shared
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder
 from embeddings.formats.folder import save_folder
-from embeddings.formats.single_file import save_encoder, save_shared
+from embeddings.formats.single_file import save_encoder
 from embeddings.formats.word2vec import write_word2vec
 from embeddings.loading import load_static
 from embeddings.search import SearchIndex

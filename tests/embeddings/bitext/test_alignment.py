@@ -10,7 +10,6 @@ import pytest
 
 from embeddings.bitext.alignment import expected_links
 from embeddings.tokenizers.ragged import Ragged
-from tests.embeddings.bitext.synthetic import ENGLISH, FOREIGN, made_up
 
 Sentence = list[int]
 
@@ -82,18 +81,3 @@ def test_one_pair_by_hand(iterations: int) -> None:
     share = 1 / (1 + math.exp(-2 * (iterations + 1)))
     diagonal, other = share**2, (1 - share) ** 2
     np.testing.assert_allclose(links, [[diagonal, other, 0], [other, diagonal, 0]], rtol=1e-9)
-
-
-def test_a_dictionary_is_recovered() -> None:
-    bitext = made_up(120)
-    left, right = (
-        [[side.index(word) for word in sentence.split()] for sentence in bitext.side(number)]
-        for number, side in enumerate((ENGLISH, FOREIGN))
-    )
-    links = expected_links(
-        Ragged.of(left), Ragged.of(right), (len(ENGLISH), len(FOREIGN))
-    ).toarray()
-    np.testing.assert_array_equal(links.argmax(axis=1), np.arange(len(ENGLISH)))
-    np.testing.assert_array_equal(links.argmax(axis=0), np.arange(len(FOREIGN)))
-    assert np.diag(links).sum() > 0.9 * sum(map(len, left))
-    assert links.min() >= 0 and links.sum() <= sum(map(len, left)) + 1e-9

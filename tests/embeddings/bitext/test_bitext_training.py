@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,10 +16,9 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.lstm import RecurrentEncoder
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.vocabularies import starting_point
-from embeddings.table import Vectors
 from embeddings.training.sentence_model import SentenceModel
 from sts.errors import StsError
-from tests.embeddings.bitext.synthetic import ENGLISH, little_compiled, made_up
+from tests.embeddings.bitext.synthetic import little_compiled, made_up
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -55,12 +54,6 @@ def raw(model: Multilingual) -> list[bytes]:
 # The loss
 
 
-def cosine(a: Vectors, b: Vectors) -> Vectors:
-    return np.array(
-        [x @ y / np.linalg.norm(x) / np.linalg.norm(y) for x, y in zip(a, b, strict=True)]
-    )
-
-
 def test_the_loss_by_hand() -> None:
     """One pair with cosine 0, negatives with 0.6 and −0.6, a teacher at right angles."""
     left, right = np.float32([[2, 0]]), np.float32([[0, 1]])
@@ -76,28 +69,6 @@ def test_the_loss_by_hand() -> None:
 
 
 # What is learned
-
-
-def test_a_teacher_pulls_the_first_side() -> None:
-    rows = np.random.default_rng(5).standard_normal((len(ENGLISH), 16)).astype(np.float32)
-
-    def teacher(sentences: Sequence[str]) -> Vectors:
-        return np.stack(
-            [sum(rows[ENGLISH.index(w)] for w in s.split() if w in ENGLISH) for s in sentences]
-        )
-
-    english = HELD_OUT.side(0)
-    with_teacher = train_on_bitext(
-        start_of("WORD"), [BITEXT], replace(HOW, teacher_weight=3.0), teacher=teacher
-    )
-    pulled, free = (
-        cosine(model.of("en").encode(english), teacher(english)).mean()
-        for model in (with_teacher, trained("WORD"))
-    )
-    assert pulled > free + 0.3
-    # without a weight the teacher is not even asked
-    alone = train_on_bitext(start_of("WORD"), [BITEXT], HOW, teacher=lambda _: np.zeros((0, 0)))
-    assert raw(alone) == raw(trained("WORD"))
 
 
 # KilledError and resumed
@@ -168,8 +139,3 @@ def test_too_few_pairs(count: int) -> None:
     few = Bitext(BITEXT.languages, BITEXT.pairs[:count])
     with pytest.raises(StsError, match=f"{count} pairs of sentences; at least two"):
         train_on_bitext(start_of("SP"), [few], HOW)
-
-
-def test_a_batch_of_one_pair_is_refused() -> None:
-    with pytest.raises(StsError, match="--batch 1 leaves a pair .*; type --batch 2 or more"):
-        train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, batch=1))

@@ -26,13 +26,6 @@ def pipe(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
 
 
-def test_sides() -> None:
-    bitext = Bitext(("en", "es"), PAIRS)
-    assert len(bitext) == 3
-    assert bitext.side(0) == ["A dog runs.", "Hi!", "Bye"]
-    assert bitext.side(1) == ["Un perro corre.", "¡Hola!", "Adiós"]
-
-
 # A folder of the house
 
 
@@ -58,15 +51,6 @@ def test_missing_bitext_lists_what_can_be_learned() -> None:
         read_bitext(Path(), "cs", set())
     with pytest.raises(DataError, match="gone: no bitext.*for: no language"):
         read_bitext(Path("gone"), "cs", set())
-
-
-def test_damaged_bitext() -> None:
-    Path("news.en-es.tsv.gz").write_bytes(gzip.compress(TEXT)[:-9])
-    with pytest.raises(DataError, match=r"news\.en-es\.tsv\.gz: cannot be read"):
-        read_bitext(Path(), "es", set())
-    write("news.en-es", [*PAIRS, ("", "nada")])
-    with pytest.raises(DataError, match=r"news\.en-es\.tsv\.gz:4: the left side is empty"):
-        read_bitext(Path(), "es", set())
 
 
 # A person's own

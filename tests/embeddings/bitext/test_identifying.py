@@ -6,12 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import semaniacs
 from embeddings.loading import load
 from semaniacs.cli import run as vectors
-from sts.errors import DataError
 from tests.embeddings.conftest import Command
 
 GERMAN, RUSSIAN = "Ein Hund läuft im Park.", "Собака бежит в парке."
@@ -39,11 +37,6 @@ def test_each_sentence_has_the_vector_of_its_language() -> None:
     np.testing.assert_array_equal(asked, found[:2])
 
 
-def test_python_is_told_of_its_own_argument() -> None:
-    with pytest.raises(DataError, match=r"name the language, with language= .*: en, es, de, fr"):
-        semaniacs.encode("Un perro", "bitext-teacher")
-
-
 def test_similar_and_encode_identify(command: Command) -> None:
     auto = command(vectors, "similar pairs --model bitext-teacher --languages auto auto")
     named = command(vectors, "similar pairs --model bitext-teacher --languages auto en")
@@ -64,17 +57,6 @@ def test_similar_and_encode_identify(command: Command) -> None:
         vectors, "similar lines --against lines -k 2 --model bitext-teacher --languages auto auto"
     )
     assert found.out.splitlines()[1].endswith((RUSSIAN, ENGLISH)) and IDENTIFIED[:20] in found.err
-
-
-def test_search_identifies() -> None:
-    pytest.importorskip("faiss")
-    from semaniacs.cli import semaniacs as program
-
-    semaniacs.encode(["Un perro corre."], "bitext-teacher", language="auto")  # counts for itself
-    asked = ["search", "once", "lines", "Un perro corre en el parque.", "-m", "bitext-teacher"]
-    ended = CliRunner().invoke(program, [*asked, "-k", "3", "--language", "auto"])
-    assert ended.exit_code == 0 and OTHER not in ended.stdout and RUSSIAN in ended.stdout
-    assert "languages identified: " in ended.stderr and "es 1" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -114,12 +96,3 @@ def test_mining_identifies(command: Command, line: str) -> None:
     assert " in a language that bitext-teacher does not know" in ended.err
     if "bitext lines" not in line:
         assert RUSSIAN in ended.out and GERMAN in ended.out and OTHER not in ended.out
-
-
-@pytest.mark.parametrize(
-    "line", ["bitext lines lines -k 1", "paraphrases lines", "duplicates lines"]
-)
-def test_mining_warns_of_what_a_model_of_english_cannot_read(command: Command, line: str) -> None:
-    ended = command(vectors, f"mine {line} --model paragram-small --threshold 0.9")
-    assert ended.code == 0 and "sentences are not in Latin script, such as" in ended.err
-    assert "paragram-small knows English alone: try --model bitext-teacher --language" in ended.err

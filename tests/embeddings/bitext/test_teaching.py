@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import Levelling, Teaching
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.language_files import save_taught
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.teaching import (
     Taught,
@@ -22,11 +23,10 @@ from embeddings.bitext.teaching import (
     teach_language,
 )
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_taught
 from embeddings.loading import load_multilingual
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.sentence_model import SentenceModel
-from sts.errors import DataError, StsError
+from sts.errors import StsError
 from sts.tensors import read_tensors
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,
@@ -113,19 +113,6 @@ def test_translations_are_found(english: Encoder, taught: Taught) -> None:
     assert english.similarity_pairwise([NAME], [NAME], taught.encoder)[0] > 0.7
 
 
-def test_english_does_not_move(english: Encoder, english_file: Path, taught: Taught) -> None:
-    table, vectors = english.table.tobytes(), english.encode(BITEXT.side(0)).tobytes()
-    teach_language(english, BITEXT, HOW)
-    assert (english.table.tobytes(), english.encode(BITEXT.side(0)).tobytes()) == (table, vectors)
-    assert loading.load_static(english_file).table.tobytes() == table
-    # Its rows stand in the foreign encoder as they are.
-    foreign = taught.encoder
-    for word in foreign.tokenizer.known[taught.own :]:
-        row, theirs = foreign.tokenizer.rows[word], english.tokenizer.rows[word]
-        assert foreign.table[row].tobytes() == english.table[theirs].tobytes()
-    assert foreign.table[-4:].tobytes() == english.table[-4:].tobytes()
-
-
 class KilledError(Exception):
     """Raised in the middle."""
 
@@ -175,19 +162,6 @@ def test_a_taught_file_gives_the_same_vectors(
     # It holds its own rows alone.
     tensors, _ = read_tensors(path, ("xx.rows",))
     assert tensors["xx.rows"].shape == (taught.own, 8) and tensors["xx.rows"].dtype == np.int8
-
-
-def test_a_file_on_other_english_vectors_is_refused(
-    english_file: Path, taught: Taught, tmp_path: Path
-) -> None:
-    path, other = tmp_path / "taught.safetensors", tmp_path / "other.safetensors"
-    other.write_bytes(english_file.read_bytes())
-    start = loading.load_static(other)
-    save_taught(path, {"xx": taught}, str(other), start)
-    load_multilingual(path)
-    save_english(other, seed=1)
-    with pytest.raises(DataError, match=r"extends other .*other\.safetensors vectors than those"):
-        load_multilingual(path)
 
 
 # Real sentences

@@ -45,16 +45,3 @@ def test_random_baselines_are_the_same_again(name: EncoderName) -> None:
     other = starting_point(BITEXTS, Shape(name, 60, 40, deviation=0.3, seed=1)).of("en").table
     assert not np.any(first == other)
     assert abs(first.mean()) < 0.03 and abs(first.std() - 0.3) < 0.02
-
-
-@pytest.mark.parametrize("model", [b"", b"no model"])
-def test_what_is_no_model_is_refused(model: bytes) -> None:
-    with pytest.raises(ValueError, match="no SentencePiece model"):
-        starting_point(BITEXTS, Shape(), model)
-
-
-def test_too_little_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="no character"):
-        starting_point([Bitext(("en", "xx"), [("\u200b", "\u200b")])], Shape())
-    with pytest.raises(ValueError, match="no 5 pieces can be learned .*smaller than required"):
-        starting_point(BITEXTS, Shape(size=5))

@@ -10,15 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from embeddings.bitext.language_files import read_languages, save_shared, save_taught
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import (
-    load_encoder,
-    read_languages,
-    save_encoder,
-    save_shared,
-    save_taught,
-)
+from embeddings.formats.single_file import load_encoder, save_encoder
 from embeddings.formats.stored_table import as_int4, table_in, table_tensors
 from embeddings.table import Table, Vectors, quantize
 from embeddings.tokenizers.words import WordTokenizer

@@ -1,0 +1,226 @@
+"""Several languages in one ``.safetensors`` file.
+
+Languages that share a table are stored with it once, and with one SentencePiece model for all or
+one each. *Taught* languages extend the bundled English vectors: the file holds each language's own
+words, every other word has its English row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
+from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.formats.single_file import (
+    LANGUAGES,
+    languages_in,
+    read_table,
+    small,
+    words_tensor,
+)
+from embeddings.formats.stored_table import (
+    StoredType,
+    read_limit,
+    table_in,
+    table_names,
+    table_tensors,
+)
+from embeddings.table import Table
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.trigrams import TrigramTokenizer
+from embeddings.tokenizers.vocabulary import Tokenizer
+from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import DataError
+from sts.files import write_bytes
+from sts.tensors import (
+    FORMAT,
+    Tensors,
+    inflate,
+    name_held,
+    read_metadata,
+    read_tensors,
+    tensor_names,
+    to_bytes,
+    unpack,
+)
+
+_PIECES = "pieces."
+"""Prefix of the tensor that holds a SentencePiece model; a language's code follows."""
+
+_LSTM = "lstm."
+"""Prefix of the parameters of an LSTM."""
+
+
+def save_shared(
+    path: Path,
+    model: Multilingual,
+    encoder_name: str,
+    dtype: StoredType = "int8",
+    /,
+    **about: str,
+) -> None:
+    """Write languages that share one table; ``about`` goes into the metadata.
+
+    Args:
+        path: the file.
+        model: all of its encoders have the same rows.
+        encoder_name: SP, TRIGRAM, WORD or LSTM-SP.
+        dtype: of the stored rows.
+        **about: further metadata.
+
+    Raises:
+        StsError: ``path`` cannot be written.
+    """
+    first = next(iter(model.encoders.values()))
+    tensors, metadata = table_with_words(first, dtype)
+    separate = len(set(map(id, model.encoders.values()))) > 1
+    for language, encoder in model.encoders.items():
+        if isinstance(encoder.tokenizer, SentencePieceTokenizer):
+            name = _PIECES + (language if separate else "")
+            tensors |= small({name: np.frombuffer(encoder.tokenizer.model, np.uint8)}, dtype)
+    tensors |= {_LSTM + name: value for name, value in first.parameters.items()}
+    metadata |= {LANGUAGES: " ".join(model.languages), "encoder": encoder_name, **about}
+    write_bytes(path, to_bytes(tensors, metadata))
+
+
+def save_taught(
+    path: Path,
+    taught: Mapping[str, Taught],
+    english_name: str,
+    english: Encoder,
+    dtype: StoredType = "int8",
+    /,
+    **about: str,
+) -> None:
+    """Write taught languages: only each language's own rows.
+
+    Args:
+        path: the file.
+        taught: by two-letter code.
+        english_name: bundled name, or file, of the English encoder.
+        english: that encoder.
+        dtype: of the stored rows.
+        **about: further metadata.
+
+    Raises:
+        StsError: ``path`` cannot be written.
+    """
+    from embeddings.formats.fingerprint import fingerprint  # it imports transformers
+
+    tensors: Tensors = {}
+    for language, (encoder, count) in taught.items():
+        own = encoder.rows.part(np.arange(count, dtype=np.int32))
+        tensors |= table_tensors(own, dtype, f"{language}.")
+        tensors |= words_tensor(encoder.tokenizer.known[:count], dtype, f"{language}.")
+    metadata = {
+        "format": FORMAT,
+        LANGUAGES: " ".join(("en", *taught)),
+        "english": english_name,
+        "start": fingerprint(english),
+        **about,
+    }
+    write_bytes(path, to_bytes(tensors, metadata))
+
+
+def differ_by_language(path: Path) -> bool:
+    """Return whether each language of a file has an encoder of its own."""
+    first = languages_in(path)[0]
+    own = any(name.startswith(_PIECES + first) for name in tensor_names(path))
+    return own or "english" in read_metadata(path)
+
+
+def read_languages(
+    path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
+) -> dict[str, SentenceEncoder]:
+    """Return the encoders of some languages of a file; the others are not built.
+
+    Args:
+        path: the file.
+        languages: codes of languages that the file holds.
+        load_english: loads the English encoder that taught languages extend, by its name.
+
+    Raises:
+        DataError: the file is missing or damaged, or its tokenizer does not fit its weights.
+    """
+    read = _read_taught if "english" in read_metadata(path) else _read_shared
+    try:
+        return read(path, languages, load_english)
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: damaged ({error}); train it again, or fetch it again") from None
+
+
+def _read_shared(
+    path: Path, languages: Sequence[str], _: Callable[[str], Encoder]
+) -> dict[str, SentenceEncoder]:
+    table, tensors, about = read_table(path)
+    known, buckets = unpack(tensors["words"]), int(about["buckets"])
+    if len(known) + buckets != len(table):
+        raise ValueError(
+            f"a vocabulary of {len(known)} entries and {buckets} hashed rows does not fit "
+            f"{len(table)} rows"
+        )
+
+    def encoder(pieces: NDArray[Any] | None) -> SentenceEncoder:
+        tokenizer = _tokenizer(about["encoder"], known, buckets, pieces)
+        return _encoder(tokenizer, table, tensors, read_limit(about))
+
+    if differ_by_language(path):
+        return {language: encoder(tensors[_PIECES + language]) for language in languages}
+    return dict.fromkeys(languages, encoder(tensors.get(_PIECES)))
+
+
+def _tokenizer(
+    encoder_name: str, known: Sequence[str], buckets: int, pieces: NDArray[Any] | None
+) -> Tokenizer:
+    if encoder_name == "WORD":
+        return WordTokenizer(known, buckets)
+    if encoder_name == "TRIGRAM":
+        return TrigramTokenizer(known, buckets)
+    if pieces is None:
+        raise ValueError("no SentencePiece model in it")
+    return SentencePieceTokenizer(pieces.tobytes(), known, buckets)
+
+
+def _encoder(
+    tokenizer: Tokenizer, table: Table, tensors: Tensors, limit: float | None
+) -> SentenceEncoder:
+    parameters = {
+        name.removeprefix(_LSTM): tensors[name]
+        for name in sorted(tensors)
+        if name.startswith(_LSTM)
+    }
+    if not parameters:
+        return Encoder(tokenizer, table, limit)
+    from embeddings.bitext.lstm import RecurrentEncoder
+
+    return RecurrentEncoder(tokenizer, table, parameters)
+
+
+def _read_taught(
+    path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
+) -> dict[str, SentenceEncoder]:
+    from embeddings.formats.fingerprint import fingerprint
+
+    english_code = languages_in(path)[0]
+    taught = [code for code in languages if code != english_code]
+    held = tensor_names(path)
+    names = [name for code in taught for name in table_names(held, f"{code}.")]
+    expected = (*names, *(name_held(f"{code}.words", held) for code in taught))
+    tensors, about = read_tensors(path, expected, only_these=True)
+    tensors = inflate(tensors)
+    english = load_english(about["english"])
+    if fingerprint(english) != about["start"]:
+        raise ValueError(f"it extends other {about['english']} vectors than those here")
+    encoders: dict[str, SentenceEncoder] = {}
+    for code in languages:
+        if code == english_code:
+            encoders[code] = english
+        else:
+            own = table_in(tensors, f"{code}.")
+            encoders[code] = with_fallback(english, unpack(tensors[f"{code}.words"]), own)
+    return encoders
