@@ -21,6 +21,7 @@ from embeddings.formats.single_file import (
     languages_in,
     read_table,
     small,
+    table_with_words,
     words_tensor,
 )
 from embeddings.formats.stored_table import (

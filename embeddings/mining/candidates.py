@@ -60,7 +60,11 @@ class ScoredPairs(NamedTuple):
 
     def extended(self, other: ScoredPairs) -> ScoredPairs:
         """Return these pairs, then the others."""
-        return ScoredPairs(*map(np.concatenate, zip(self, other, strict=True)))
+        return ScoredPairs(
+            np.concatenate([self.source, other.source]),
+            np.concatenate([self.target, other.target]),
+            np.concatenate([self.scores, other.scores]),
+        )
 
     def best_first(self) -> ScoredPairs:
         """Return the pairs by falling score; equal scores by their rows."""

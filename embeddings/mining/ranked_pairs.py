@@ -96,7 +96,7 @@ def paraphrases_of(rows: Sequence[Rows], how: dict[str, Any]) -> ScoredPairs:
     if there < 1:
         none = np.empty(0, np.int64)
         return ScoredPairs(none, none, np.empty(0))
-    return mine_paraphrases(*rows, **how)
+    return mine_paraphrases(rows[0], rows[1] if len(rows) > 1 else None, **how)
 
 
 def take_best(mined: ScoredPairs, threshold: float | None, top: int | None, k: int) -> ScoredPairs:
