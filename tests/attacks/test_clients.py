@@ -50,16 +50,17 @@ class Target:
             return b"".join(iter(lambda: connection.recv(65536), b""))
         return b""
 
-    def waits_for(self, condition: Callable[[], bool]) -> bool:
-        end = time.monotonic() + SOON
-        while not condition():
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.05)
-        return True
-
     def lives(self) -> bool:
         return b'"status":"ok"' in self.ask(request("GET", "/health"))
+
+
+def becomes_true(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + SOON
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def request(method: str, path: str, body: bytes = b"", **headers: str) -> bytes:
@@ -116,58 +117,49 @@ def test_changed_requests_end_in_no_error_500(
     assert capfd.readouterr().err == ""
 
 
-def drip(begin: bytes, block: bytes, pause: float) -> Callable[[socket.socket], None]:
-    """A client that sends a beginning, then a block again and again."""
-
-    def send(connection: socket.socket) -> None:
-        connection.sendall(begin)
-        while block:
-            connection.sendall(block)
-            time.sleep(pause)
-        connection.recv(1)
-
-    return send
-
-
 CHUNKED = request("POST", "/score", **{"Transfer-Encoding": "chunked"}).replace(
     b"Content-Length: 0\r\n", b""
 )
 LARGE = request("POST", "/embed", json.dumps({"sentences": ["a b"] * 1500}).encode())
 STALLING = {
-    "says nothing": drip(b"", b"", 0),
-    "sends headers slowly": drip(b"GET / HTTP/1.1\r\nX: ", b"x", 0.05),
-    "sends headers without end": drip(b"GET / HTTP/1.1\r\n", b"X: x\r\n" * 500, 0),
-    "sends a body slowly": drip(request("POST", "/score", **{"Content-Length": "999"}), b" ", 0.05),
-    "sends a body without end": drip(
+    "says nothing": (b"", b"", 0),
+    "sends headers slowly": (b"GET / HTTP/1.1\r\nX: ", b"x", 0.05),
+    "sends headers without end": (b"GET / HTTP/1.1\r\n", b"X: x\r\n" * 500, 0),
+    "sends a body slowly": (request("POST", "/score", **{"Content-Length": "999"}), b" ", 0.05),
+    "sends a body without end": (
         request("POST", "/score", **{"Content-Length": "9" * 12}), b" " * 65536, 0
     ),
-    "sends chunks without end": drip(CHUNKED, b"1\r\n \r\n" * 999, 0),
-    "sends on after its answer": drip(
+    "sends chunks without end": (CHUNKED, b"1\r\n \r\n" * 999, 0),
+    "sends on after its answer": (
         request("GET", "/health", **{"Content-Length": "9" * 9}), b" ", 0.05
     ),
-    "reads nothing": lambda connection: connection.sendall(
-        LARGE.replace(b"Connection: close\r\n", b"")
-    ),
-}
+    "reads nothing": (LARGE.replace(b"Connection: close\r\n", b""), b"", 0),
+}  # fmt: skip
+"""What a client sends first, then again and again, and the pause between."""
 
 
 @pytest.mark.parametrize("kind", STALLING)
-def test_a_client_that_stands_still_is_left(target: Target, kind: str) -> None:
-    def attack(connection: socket.socket) -> None:
-        with suppress(OSError):
-            STALLING[kind](connection)
-
+def test_a_client_that_makes_no_progress_is_disconnected(target: Target, kind: str) -> None:
+    begin, block, pause = STALLING[kind]
     connection = target.open()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    threading.Thread(target=attack, args=(connection,), daemon=True).start()
+
+    def attack() -> None:
+        with suppress(OSError):
+            connection.sendall(begin)
+            while block:
+                connection.sendall(block)
+                time.sleep(pause)
+
+    threading.Thread(target=attack, daemon=True).start()
     time.sleep(0.1)  # until it is accepted
-    assert target.waits_for(lambda: not target.server.server_state.connections)
+    assert becomes_true(lambda: not target.server.server_state.connections)
     connection.close()
 
 
 def test_a_crowd_does_not_hold_the_server(target: Target) -> None:
     crowd = [target.open() for _ in range(3 * Hasty.most)]
-    assert target.waits_for(target.lives)
+    assert becomes_true(target.lives)
     for connection in crowd:
         connection.close()
 
