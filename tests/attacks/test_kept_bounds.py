@@ -88,10 +88,10 @@ def test_a_server_that_sends_a_byte_now_and_then_is_left(begin: bytes, block: by
 
 @pytest.mark.parametrize("coding", [b"", b"Content-Encoding: gzip\r\n"])
 def test_an_answer_without_end_is_left(coding: bytes) -> None:
-    body = gzip.compress(bytes(50_000_000), 1) if coding else bytes(1_000_000)
+    body = gzip.compress(bytes(50_000_000)) if coding else bytes(100_000)
     with (
         answering(BEGIN + coding + b"\r\n", body, 0.0) as address,
-        pytest.raises(BadAnswerError, match="larger than 16,777,216"),
+        pytest.raises(BadAnswerError, match="larger than 1,000,000"),
     ):
         ask(address, 20)
 
