@@ -227,25 +227,25 @@ def gold_in(path: str, block: Block, name: str, *, of_task: bool) -> list[float]
     if name not in block.columns:
         raise StsError(f"{path}: no column {name!r} for --gold; it has {listed(block.columns)}")
     called = "gold" if name.isdigit() or name == "gold" else f"gold, column {name},"
-    values = []
-    for line, cell in zip(block.lines, block.column(name), strict=True):
-        place = f"{path}:{line}: {called}"
-        values.append(finite(cell, place))
-        if of_task and not LOWEST <= values[-1] <= HIGHEST:
-            raise DataError(
-                f"{place} {cell!r:.80}; expected a number from {LOWEST:g} to {HIGHEST:g}: bring "
-                "other scales to it"
-            )
-    return values
+    limits = (LOWEST, HIGHEST) if of_task else None
+    return [
+        finite(cell, f"{path}:{line}: {called}", limits)
+        for line, cell in zip(block.lines, block.column(name), strict=True)
+    ]
 
 
-def finite(cell: object, place: str) -> float:
+def finite(cell: object, place: str, limits: tuple[float, float] | None = None) -> float:
     """Return the finite number in a cell.
 
     Raises:
-        DataError: there is none; ``place`` is the file, the line and the name of the cell.
+        DataError: there is none, or it is outside of the limits; ``place`` is the file, the line
+            and the name of the cell.
     """
     found = float(str(cell)) if is_number(cell) else math.nan
     if isinstance(cell, bool) or not math.isfinite(found):
-        raise DataError(f"{place} {cell!r:.80}; expected a number")
+        found = math.nan
+    low, high = limits or (-math.inf, math.inf)
+    if not low <= found <= high:
+        scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
+        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}")
     return found
