@@ -18,12 +18,11 @@ class DataFile:
     """One file that can be found, fetched and checked.
 
     Attributes:
-        path: relative to the STS data folder, with ``/``; relative to the folder of this file
-            if ``packaged``.
-        rows: its number of lines, without a line of column names.
-        sha256: of its bytes, in hexadecimal; empty if only the rows can be checked: for a
-            packaged file, which version control keeps, and for one whose hash is not known.
-        archive: the official address of the archive it comes in, if one is known.
+        path: relative to the data folder, with ``/``; to the folder of this file if ``packaged``.
+        rows: number of lines, without a header.
+        sha256: of its bytes, in hexadecimal; empty if only the rows can be checked: the file is
+            packaged, or its hash is not known.
+        archive: official address of the archive that holds it, if one is known.
         packaged: the file ships with the project.
         address: where a user can get a file without a hash, which is never downloaded.
     """
@@ -38,13 +37,13 @@ class DataFile:
 
 @dataclass(frozen=True)
 class LabelledTable:
-    """How a file of labelled pairs is laid out: tabs, a line of column names, a pair a line.
+    """Layout of a file of labelled pairs: tabs, a header, one pair per line.
 
     Attributes:
         left, right, label: the names of the columns.
-        positive, negative: the labels of a paraphrase, and those of none.
-        untranslated: a sentence that stands for a missing translation; its pair is no
-            paraphrase, whatever its label.
+        positive, negative: the labels of paraphrases and of other pairs.
+        untranslated: placeholder of a missing translation; its pair is no paraphrase, whatever
+            its label.
         quoted: sentences may be in the quotes of CSV, which are taken off.
         addresses: the columns hold addresses of articles; the pairs are those whose addresses
             both hold a headline, see :mod:`sts.data.addresses`.
@@ -67,14 +66,13 @@ class DataSet:
     Attributes:
         name: the official short name, unique within a year.
         input, gold: the sentences and the scores, one pair per line; one file if ``table``.
-        scored: how many lines of the gold file are not empty.
-        languages: ``("en",)`` or ``("es",)`` when both sides are in one language;
-            ``("es", "en")`` when one side is Spanish and the other English, in any order.
+        scored: number of pairs with gold.
+        languages: of both sides; ``("es", "en")`` if one side is Spanish and the other English,
+            in any order.
         translation: a recorded translation into English, with the translated sentence always
             in its first column.
-        table: how labelled pairs are laid out; None for graded ones.
-        translations: recorded translations of all pairs into English, one file a translator, row
-            for row, with the table's columns of sentences.
+        table: layout of labelled pairs; None for graded ones.
+        translations: recorded translations of labelled pairs into English, row for row.
     """
 
     name: str
@@ -115,7 +113,7 @@ class Task:
 
     @property
     def kind(self) -> Kind:
-        """Scale of its test sets."""
+        """Kind of its test sets."""
         return self.datasets[0].kind
 
     @property
