@@ -27,8 +27,7 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.vocabulary import Tokenizer
 from embeddings.tokenizers.words import WordTokenizer
-from sts.data.sentences_or_vectors import sentences_or_vectors
-from sts.data.texts import sentences_of
+from sts.data.texts import sentences_of, sentences_or_vectors
 from sts.errors import StsError
 from sts.progress import Bar
 

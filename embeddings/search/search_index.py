@@ -17,7 +17,7 @@ from embeddings.mining.neighbours import Index, Ivf, Rows, nearest
 from embeddings.search.index_model import IndexModel, ModelName
 from embeddings.search.index_store import Given, Id, IndexStore, Settings, new_index
 from embeddings.table import Vectors
-from sts.data.sentences_or_vectors import sentences_or_vectors
+from sts.data.texts import sentences_or_vectors
 from sts.errors import StsError
 from sts.progress import Bar
 

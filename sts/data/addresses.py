@@ -1,7 +1,6 @@
-"""The headline in the address of an article: a part of its path holds it, mostly in Latin letters.
+"""Headlines in the addresses of articles: a part of the path, mostly in Latin letters.
 
-``https://news.example/2020/05/27/531-na-donu-proshel-grad.html`` is "на дону прошел град". What is
-left of the address says where an article stands and not what it is about, and is not looked at.
+``https://news.example/2020/05/27/531-na-donu-proshel-grad.html`` is "на дону прошел град".
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from sts.text.transliteration import to_cyrillic
 
 FEWEST_WORDS = 4
-"""Words of letters that make a part of a path a headline."""
+"""Fewest words of letters that make a part of a path a headline."""
 
 _ENDING = re.compile(r"\.[a-z]+$")
 _BETWEEN = re.compile("[-_+ ]")
@@ -22,7 +21,7 @@ _DATE = re.compile(r"\b(?:20\d\d \d\d \d\d|\d\d \d\d 20\d\d)\b")
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the address of a page."""
+    """Return whether a text is the address of a page."""
     try:
         return bool(urlsplit(text).netloc)
     except ValueError:
@@ -30,10 +29,10 @@ def is_address(text: str) -> bool:
 
 
 def slug_of(address: str) -> tuple[str, ...]:
-    """The words of the part of the path that has most of them, as they stand there.
+    """Return the words of the part of the path that has most of them.
 
-    Empty if no part has :data:`FEWEST_WORDS` words of letters. Left out is what a site puts beside
-    a headline: dates, and numbers of five digits and more, by which it counts its articles.
+    Empty if no part has :data:`FEWEST_WORDS` words of letters. Dates, and numbers of five digits
+    and more, by which a site counts its articles, are left out.
 
     Raises:
         ValueError: no address.
@@ -53,9 +52,9 @@ def _count(words: list[str]) -> int:
     return sum(map(str.isalpha, words))
 
 
-@lru_cache(maxsize=2**17)  # one address stands in many pairs
+@lru_cache(maxsize=2**17)  # one address is in many pairs
 def headline_of(address: str) -> str | None:
-    """The headline, lower-cased and Russian in Cyrillic letters; None if the address holds none.
+    """Return the headline, lower-cased, Russian in Cyrillic letters; None if there is none.
 
     Raises:
         ValueError: no address.

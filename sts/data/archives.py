@@ -1,4 +1,4 @@
-"""The files in a zip or tar archive; their names never say where something is written."""
+"""Files in a zip or tar archive; their names never decide where something is written."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ LARGEST_MEMBER = 64 * 2**20
 LARGEST_TOTAL = 4 * LARGEST_MEMBER
 """Bytes that are unpacked of one archive; a small one may claim to hold any number of them."""
 
-_BLOCK = 2**20
-
 _COMPRESSED: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
     b"\x1f\x8b": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
     b"BZh": lambda file: cast(IO[bytes], bz2.BZ2File(file)),
     b"\xfd7zXZ": lambda file: cast(IO[bytes], lzma.LZMAFile(file)),  # noqa: SIM115
 }
-"""How a tar is unpacked, by its first bytes."""
+"""How to unpack a tar, by its first bytes."""
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -46,12 +44,10 @@ _DAMAGED = (
 
 
 def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
-    """The contents of the regular files in a zip or tar, at most LARGEST_MEMBER bytes each.
-
-    Names are not used, so that an archive cannot choose where a file is written.
+    """Yield the contents of the regular files in a zip or tar, up to LARGEST_MEMBER bytes each.
 
     Raises:
-        DataError: it is not a whole archive; names ``url``, and says ``hint``.
+        DataError: it is not a whole archive; the message names ``url`` and ends in ``hint``.
     """
     archive.seek(0)
     start = archive.read(16)
@@ -69,7 +65,7 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
 
 
 def named_members(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The names and the contents of the files in a zip, at most LARGEST_MEMBER bytes each.
+    """Yield the names and the contents of the files in a zip, up to LARGEST_MEMBER bytes each.
 
     Raises:
         DataError: it cannot be read, or is damaged or encrypted.
@@ -85,21 +81,22 @@ def _zip_members(archive: IO[bytes] | Path) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
             # A link in a zip is a small file that holds its target, which matches no checksum.
-            if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
-                with opened.open(info) as member:
-                    # The size above is what the archive claims; this bound holds in any case.
-                    content = member.read(LARGEST_MEMBER + 1)
-                left -= len(content)
-                if left < 0:  # members may lie over each other
-                    raise OSError(f"more than {LARGEST_TOTAL:,} bytes in it")
-                yield info.filename, content
+            if info.is_dir() or info.file_size > LARGEST_MEMBER:
+                continue
+            with opened.open(info) as member:
+                content = member.read(LARGEST_MEMBER + 1)  # whatever size the archive claims
+            left -= len(content)
+            if left < 0:  # members may overlap
+                raise OSError(f"more than {LARGEST_TOTAL:,} bytes in it")
+            yield info.filename, content
 
 
 def _tar_members(archive: IO[bytes], start: bytes) -> Iterator[bytes]:
-    unpacks = (unpack for magic, unpack in _COMPRESSED.items() if start.startswith(magic))
-    unpacked = next(unpacks, lambda file: file)(archive)
-    # As a stream: what is read is bounded, and so is what a header claims to be followed by.
-    with tarfile.open(fileobj=cast(IO[bytes], _Bounded(unpacked)), mode="r|") as opened:
+    for magic, unpack in _COMPRESSED.items():
+        if start.startswith(magic):
+            archive = unpack(archive)
+    # As a stream, so that headers and members together are bounded.
+    with tarfile.open(fileobj=cast(IO[bytes], _Bounded(archive)), mode="r|") as opened:
         for info in opened:
             member = opened.extractfile(info) if info.isreg() else None
             if member and info.size <= LARGEST_MEMBER:
@@ -107,15 +104,15 @@ def _tar_members(archive: IO[bytes], start: bytes) -> Iterator[bytes]:
 
 
 class _Bounded:
-    """The first bytes of a file; an error beyond them."""
+    """A file that raises an error beyond LARGEST_TOTAL bytes."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._left = LARGEST_TOTAL
 
     def read(self, size: int) -> bytes:
-        """The next bytes."""
-        found = self._file.read(min(size, _BLOCK))
+        """Return the next bytes."""
+        found = self._file.read(min(size, 2**20))
         self._left -= len(found)
         if self._left < 0:
             raise OSError(f"more than {LARGEST_TOTAL:,} bytes in it")

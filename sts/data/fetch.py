@@ -1,8 +1,8 @@
 """Reads, verifies and if need be downloads the files of the catalogue.
 
-A file is searched in the folder that the user names (``--data``, else ``STS_DATA``), then in the
-cache, and is otherwise downloaded from its official address. Whatever is read is checked against
-the catalogue.
+A file is looked for in the folder that the user names (``--data``, else ``STS_DATA``), then in the
+cache; otherwise it is downloaded from its official address. Everything is checked against the
+catalogue.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from sts.cache import cache_folder
 from sts.data.archives import members
@@ -34,14 +34,16 @@ TIMEOUT = 30.0
 """Seconds without a byte from the server before a download is given up."""
 
 LONGEST = 3600.0
-"""Seconds that a whole download may take, and :data:`TIMEOUT` four times its beginning."""
+"""Seconds that a whole download may take."""
 
 LARGEST = 2**29
 """Bytes of a download; the largest archive has a fiftieth of that."""
 
-_BLOCK = 2**16
 _PACKAGE = Path(__file__).parent
 _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DATA=DIR"
+
+
+# Finding files
 
 
 def _download_root() -> Path:
@@ -49,13 +51,13 @@ def _download_root() -> Path:
 
 
 def data_roots(data: Path | None) -> list[Path]:
-    """The folders to look in, in order; a :class:`DataFile` path is relative to each.
+    """Return the folders to look in, in order; a :class:`DataFile` path is relative to each.
 
     The folder given with ``--data``, else ``STS_DATA``, is the one that holds ``2012`` ... ``2016``
     or, if that is called ``sts``, its parent, which holds ``paws`` and the other labelled sets.
 
     Raises:
-        DataError: a folder is named but is not there.
+        DataError: a named folder does not exist.
     """
     origin, given = "--data", str(data) if data is not None else ""
     if not given:
@@ -73,18 +75,17 @@ def data_roots(data: Path | None) -> list[Path]:
 
 
 def locate(file: DataFile, data: Path | None) -> Path | None:
-    """The first copy of ``file`` in the :func:`data_roots`, not yet checked, or ``None``."""
+    """Return the first copy of ``file`` in the :func:`data_roots`, not yet checked, or ``None``."""
     roots = [_PACKAGE] if file.packaged else data_roots(data)
     return next((root / file.path for root in roots if (root / file.path).is_file()), None)
 
 
 def ensure(file: DataFile, data: Path | None) -> Path:
-    """A local copy of ``file``, downloaded if there is none yet.
+    """Return a local copy of ``file``, downloaded if there is none yet.
 
     Raises:
         MissingResourceError: there is no copy, and no address or no way to reach it.
-        DataError: a folder is named but is not there, or the archive is damaged
-            or does not hold the file.
+        DataError: a named folder does not exist, or the archive is damaged or lacks the file.
     """
     found = locate(file, data)
     if found is not None:
@@ -93,31 +94,27 @@ def ensure(file: DataFile, data: Path | None) -> Path:
         raise MissingResourceError(
             f"{_PACKAGE / file.path}: not found, though it ships with the project; install it again"
         )
-    looked = ", ".join(str(root) for root in data_roots(data))
+    missing = f"{file.path}: not found in {', '.join(map(str, data_roots(data)))}"
+    target = f"where it is to be DIR/{file.path}"
     if file.archive is None:
         known = "and no official address of it is known"
         if file.address:
             known = f"it is in {file.address}, which cannot be checked and so is not fetched"
-        raise MissingResourceError(
-            f"{file.path}: not found in {looked}; {known}; "
-            f"{_OWN_COPY}, where it is to be DIR/{file.path}"
-        )
+        raise MissingResourceError(f"{missing}; {known}; {_OWN_COPY}, {target}")
     every = (other for dataset in all_data_sets() for other in (dataset.input, dataset.gold))
     others = [other for other in every if other.archive == file.archive]
     try:
         download(file.archive, [file], _download_root(), others)
     except MissingResourceError as error:
-        raise MissingResourceError(
-            f"{file.path}: not found in {looked}; {error}, where it is to be DIR/{file.path}"
-        ) from None
+        raise MissingResourceError(f"{missing}; {error}, {target}") from None
     return _download_root() / file.path
 
 
+# Downloading
+
+
 def download(
-    archive_url: str,
-    wanted: Sequence[DataFile],
-    target_root: Path,
-    welcome: Sequence[DataFile] = (),
+    url: str, wanted: Sequence[DataFile], target_root: Path, welcome: Sequence[DataFile] = ()
 ) -> None:
     """Download an archive and store the files in it that the catalogue lists.
 
@@ -125,7 +122,7 @@ def download(
     where a file is written.
 
     Args:
-        archive_url: a zip or a tar, compressed or not.
+        url: of a zip or a tar, compressed or not.
         wanted: the files that must be in it.
         target_root: each file is written to its ``path`` below this folder.
         welcome: files that are stored too if they are in it, so that it is downloaded once.
@@ -135,12 +132,20 @@ def download(
         DataError: the archive is cut short, damaged, or lacks a wanted file.
         StsError: ``target_root`` cannot be written.
     """
-    check_online(archive_url, _OWN_COPY)
+    check_online(url, _OWN_COPY)
+    by_hash = {file.sha256: file for file in (*welcome, *wanted)}
+    found = set()
     try:
         target_root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=target_root) as archive:
-            archive.writelines(_blocks(archive_url))
-            found = _keep_known(archive, archive_url, (*welcome, *wanted), target_root)
+            archive.writelines(_blocks(url))
+            for content in members(archive, url, hint=f"try again, or {_OWN_COPY}"):
+                # A packer may have turned the line ends of a text into CRLF.
+                for candidate in (content, content.replace(b"\r\n", b"\n")):
+                    file = by_hash.get(sha256_of_bytes(candidate))
+                    if file is not None and file not in found:
+                        write_bytes(target_root / file.path, candidate, links=False)
+                        found.add(file)
     except OSError as error:  # of the folder: those of the network have become other errors
         raise StsError(
             f"{target_root}: cannot be written ({error.strerror}); "
@@ -149,13 +154,13 @@ def download(
     for file in wanted:
         if file not in found:
             raise DataError(
-                f"{archive_url}: no file in it has the sha256 {file.sha256} expected of "
-                f"{file.path}; the archive has changed, so {_OWN_COPY}"
+                f"{url}: no file in it has the sha256 {file.sha256} expected of {file.path}; "
+                f"the archive has changed, so {_OWN_COPY}"
             )
 
 
 def _blocks(url: str) -> Iterator[bytes]:
-    """The body of ``url`` in blocks, with a progress bar on stderr and clear network errors."""
+    """Yield the body of ``url`` in blocks, with a progress bar and clear network errors."""
     import http.client  # a score needs none of these, and they take long to import
     import urllib.error
     import urllib.request
@@ -178,6 +183,23 @@ def _blocks(url: str) -> Iterator[bytes]:
         raise _unreachable(url, f"the connection broke ({error or type(error).__name__})") from None
 
 
+def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
+    """Yield the blocks of a response, whose length must agree with its header."""
+    promised = response.length  # Content-Length, or None if the server gave none
+    received, end = 0, time.monotonic() + LONGEST
+    with Bar(url.rsplit("/", 1)[-1], "bytes", promised) as bar:
+        while block := response.read1(2**16):  # read would wait for a whole block
+            received += len(block)
+            if received > LARGEST:
+                raise _unreachable(url, f"it has more than {LARGEST:,} bytes")
+            if time.monotonic() > end:
+                raise _unreachable(url, f"it did not arrive in {LONGEST:g} seconds")
+            bar.update(len(block))
+            yield block
+    if promised not in (None, received):
+        raise _cut_short(url, f"{received} bytes, expected {promised}")
+
+
 def _unreachable(url: str, reason: str) -> MissingResourceError:
     return MissingResourceError(f"{url}: cannot be fetched: {reason}; try again, or {_OWN_COPY}")
 
@@ -186,48 +208,17 @@ def _cut_short(url: str, found: str) -> DataError:
     return DataError(f"{url}: the download was cut short ({found}); try again, or {_OWN_COPY}")
 
 
-def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
-    """The blocks of a response, whose length must agree with its header."""
-    promised = response.length  # Content-Length, or None if the server gave none
-    received, end = 0, time.monotonic() + LONGEST
-    with Bar(url.rsplit("/", 1)[-1], "bytes", promised) as bar:
-        while block := response.read1(_BLOCK):  # read would wait for a whole block
-            received += len(block)
-            if received > LARGEST:
-                raise _unreachable(url, f"it has more than {LARGEST:,} bytes")
-            if time.monotonic() > end:
-                raise _unreachable(url, f"it was not here after {LONGEST:g} seconds")
-            bar.update(len(block))
-            yield block
-    if promised not in (None, received):
-        raise _cut_short(url, f"{received} bytes, expected {promised}")
-
-
-def _keep_known(
-    archive: IO[bytes], url: str, known: Sequence[DataFile], target_root: Path
-) -> set[DataFile]:
-    """Write the known files of an archive below ``target_root``; returns those that were in it."""
-    by_hash = {file.sha256: file for file in known}
-    found = set()
-    for content in members(archive, url, hint=f"try again, or {_OWN_COPY}"):
-        # A packer may have turned the line ends of a text into CRLF.
-        for candidate in (content, content.replace(b"\r\n", b"\n")):
-            file = by_hash.get(sha256_of_bytes(candidate))
-            if file is not None:
-                write_bytes(target_root / file.path, candidate, links=False)
-                found.add(file)
-                break
-    return found
+# Reading data sets
 
 
 def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
-    """The pairs of ``dataset``, verified.
+    """Return the pairs of ``dataset``, verified.
 
     Args:
         dataset: a record of the catalogue.
         data: the folder given with ``--data``, or ``None``.
         with_gold: False leaves every score NaN, and a gold file unopened, which is how a
-            model reads a test set. Of labelled pairs gold is 5 or 0.
+            model reads a test set. Gold of labelled pairs is 5 or 0.
 
     Raises:
         DataError: a file is malformed, or is not the released one.
@@ -241,17 +232,11 @@ def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
         return pairs if with_gold else pairs.without_gold()
     pairs = read_pairs(dataset.name, path)
     _verify(dataset.input, path, len(pairs))
-    if not with_gold:
-        return pairs
-    return replace(pairs, gold=load_gold(dataset, data, len(pairs)))
+    return replace(pairs, gold=load_gold(dataset, data, len(pairs))) if with_gold else pairs
 
 
 def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
-    """(rows,) gold scores in [0, 5], NaN where there is none.
-
-    Raises:
-        DataError, MissingResourceError: as :func:`load`; or there are not ``rows`` scores.
-    """
+    """Return (rows,) gold scores in [0, 5], NaN where there is none; errors as :func:`load`."""
     if dataset.table is not None:
         return load(dataset, data).gold
     path = ensure(dataset.gold, data)
@@ -260,24 +245,19 @@ def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
     if len(gold) != rows:
         raise DataError(
             f"{path}:{min(len(gold), rows) + 1}: {len(gold)} gold lines for {rows} rows; "
-            "expected one gold line (empty if unscored) a row"
+            "expected one gold line (empty if unscored) per row"
         )
     return gold
 
 
 def load_translations(dataset: DataSet, data: Path | None) -> list[Pairs]:
-    """The pairs of a labelled data set in English, as each recorded translator has them.
-
-    Raises:
-        DataError, MissingResourceError: as :func:`load`.
-    """
+    """Return the pairs of a labelled data set in English, as each recorded translator has them."""
     found = []
     table = dataset.table or LabelledTable()
     for file in dataset.translations:
         path = ensure(file, data)
-        pairs = read_translated(dataset.name, path, table)
-        _verify(file, path, len(pairs))
-        found.append(pairs)
+        found.append(read_translated(dataset.name, path, table))
+        _verify(file, path, len(found[-1]))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The reader of labelled pairs: a table whose sentences and labels stand in one file."""
+"""Reader of labelled pairs: a table whose sentences and labels are in one file."""
 
 from __future__ import annotations
 
@@ -8,29 +8,25 @@ from pathlib import Path
 import numpy as np
 
 from sts.data.addresses import headline_of, is_address
-from sts.data.pairs import HIGHEST, LOWEST, Pairs
+from sts.data.pairs import HIGHEST, LOWEST, Pairs, wrong_count
 from sts.data.schema import LabelledTable
 from sts.errors import DataError
 from sts.files import read_lines
 
-_QUOTE = '"'
-
 
 def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
-    """The pairs of a file; the gold of a paraphrase is 5, that of any other pair 0.
+    """Return the pairs of a file; the gold of a paraphrase is 5, that of any other pair 0.
 
     Raises:
         DataError: the file is missing, not UTF-8 or malformed, a sentence is empty or no address
-            where there should be one, or a label is none of the table's; the line is named.
+            where one is expected, or a label is unknown; the line is named.
     """
     left, right, gold = [], [], []
-    for where, cells, label in _rows(path, table, table.label):
+    for place, cells, label in _rows(path, table, table.label):
         if label not in table.positive + table.negative:
-            raise DataError(
-                f"{where}: {table.label} {label!r}, expected "
-                f"{' or '.join(table.negative + table.positive)}"
-            )
-        sides = [_headline(cell, where) for cell in cells] if table.addresses else cells
+            expected = " or ".join(table.negative + table.positive)
+            raise DataError(f"{place}: {table.label} {label!r}, expected {expected}")
+        sides = [_headline(cell, place) for cell in cells] if table.addresses else cells
         if not all(sides):
             continue
         same = label in table.positive and table.untranslated not in sides
@@ -41,7 +37,7 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
 
 
 def read_translated(name: str, path: Path, table: LabelledTable) -> Pairs:
-    """The pairs of a translation of a labelled file, which has its columns but for the label.
+    """Return the pairs of a translation of a labelled file, which has no labels.
 
     Raises:
         DataError: as :func:`read_labelled`.
@@ -51,9 +47,7 @@ def read_translated(name: str, path: Path, table: LabelledTable) -> Pairs:
     return Pairs(name, tuple(a for a, _ in sides), tuple(b for _, b in sides), gold)
 
 
-def _rows(
-    path: Path, table: LabelledTable, *others: str
-) -> Iterator[tuple[str, list[str], str]]:  # fmt: skip
+def _rows(path: Path, table: LabelledTable, *others: str) -> Iterator[tuple[str, list[str], str]]:
     """Yield the place of each line, its two sentences, and the last of the other columns."""
     header, *lines = read_lines(path) or [""]
     names = header.split("\t")
@@ -64,32 +58,30 @@ def _rows(
                 f"{path}:1: no column {column!r}; expected {', '.join(wanted[:-1])} and "
                 f"{wanted[-1]}, separated by tabs: {header[:80]!r}"
             )
+    left, right, last = (names.index(name) for name in (table.left, table.right, wanted[-1]))
     for number, line in enumerate(lines, start=2):
         cells = line.split("\t")
         if len(cells) != len(names):
-            raise DataError(
-                f"{path}:{number}: {len(cells)} column{'s' * (len(cells) != 1)}, expected "
-                f"{len(names)} separated by tabs: {line[:80]!r}"
-            )
-        row = dict(zip(names, cells, strict=True))
-        sides = [_unquoted(row[side]) if table.quoted else row[side]
-                 for side in (table.left, table.right)]  # fmt: skip
+            raise wrong_count(f"{path}:{number}", line, len(names))
+        sides = [cells[left], cells[right]]
+        if table.quoted:
+            sides = [_unquoted(side) for side in sides]
         if not all(map(str.strip, sides)):
             raise DataError(f"{path}:{number}: a sentence is empty; a pair needs two sentences")
-        yield f"{path}:{number}", sides, row[wanted[-1]]
+        yield f"{path}:{number}", sides, cells[last]
 
 
 def _unquoted(cell: str) -> str:
-    """A cell without the quotes of CSV: at both ends one, and all inside doubled."""
+    """Take off the quotes of CSV: one at each end, and all inside doubled."""
     inside = cell[1:-1]
-    whole = len(cell) > 1 and cell[0] == cell[-1] == _QUOTE
-    if whole and _QUOTE not in inside.replace(_QUOTE * 2, ""):
-        return inside.replace(_QUOTE * 2, _QUOTE)
+    whole = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    if whole and '"' not in inside.replace('""', ""):
+        return inside.replace('""', '"')
     return cell
 
 
-def _headline(cell: str, where: str) -> str:
-    """The headline of an address; empty if it holds none."""
+def _headline(cell: str, place: str) -> str:
+    """Return the headline of an address; empty if it holds none."""
     if not is_address(cell):
-        raise DataError(f"{where}: {cell[:80]!r} is no address; expected https://...")
+        raise DataError(f"{place}: {cell[:80]!r} is no address; expected https://...")
     return headline_of(cell) or ""

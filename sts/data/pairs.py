@@ -1,4 +1,4 @@
-"""The columns of one data set, and the readers of its files."""
+"""Sentence pairs of one data set, and the readers of their files."""
 
 from __future__ import annotations
 
@@ -21,15 +21,12 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Sentence pairs in file order.
-
-    Two are equal if their names, sentences and gold scores are, NaN included.
+    """Sentence pairs in file order; equal if names, sentences and gold scores are, NaN included.
 
     Attributes:
         name: the data set's name, such as ``headlines``.
         left, right: the n sentences of each side.
-        gold: (n,) float64 in [0, 5], NaN where the organisers gave no score; a read-only copy
-            of the array that was passed.
+        gold: (n,) float64 in [0, 5], NaN without a score; a read-only copy.
 
     Raises:
         ValueError: the three columns differ in length.
@@ -65,7 +62,7 @@ class Pairs:
         return ~np.isnan(self.gold)
 
     def select(self, mask: NDArray[np.bool_]) -> Pairs:
-        """The pairs where ``mask`` (n,) holds, in order."""
+        """Return the pairs where ``mask`` (n,) is true, in order."""
         kept = np.flatnonzero(mask)
         return Pairs(
             self.name,
@@ -83,12 +80,12 @@ class Pairs:
         return Pairs(self.name, tuple(left), tuple(right), self.gold)
 
     def sentences(self) -> list[str]:
-        """Every distinct sentence, in order of first appearance."""
+        """Return every distinct sentence, in order of first appearance."""
         return list(dict.fromkeys((*self.left, *self.right)))
 
 
 def concatenate(parts: Sequence[Pairs], name: str = "all") -> Pairs:
-    """The rows of several data sets, one after the other."""
+    """Return the rows of several data sets, one after the other."""
     return Pairs(
         name,
         tuple(s for part in parts for s in part.left),
@@ -100,15 +97,15 @@ def concatenate(parts: Sequence[Pairs], name: str = "all") -> Pairs:
 def parse_pairs(
     lines: Sequence[str], origin: Path | str, columns: tuple[int, ...] = (2, 4), first: int = 1
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The two sides of tab-separated lines; the source notes in columns 3 and 4 are ignored.
+    """Return the two sides of tab-separated lines; the source notes in columns 3 and 4 are ignored.
 
     Quotes are ordinary characters: the official files are not CSV.
 
     Args:
         lines: the lines of ``origin`` from line ``first`` on.
         origin: a file name, for errors.
-        columns: the numbers of columns that are accepted.
-        first: the number of the first line, for errors.
+        columns: accepted numbers of columns.
+        first: number of the first line, for errors.
 
     Raises:
         DataError: no line at all, a wrong number of columns, or an empty sentence.
@@ -119,11 +116,7 @@ def parse_pairs(
     for number, line in enumerate(lines, start=first):
         cells = line.split("\t")
         if len(cells) not in columns:
-            expected = " or ".join(str(c) for c in columns)
-            raise DataError(
-                f"{origin}:{number}: {len(cells)} column{'s' * (len(cells) != 1)}, expected "
-                f"{expected} separated by tabs: {line[:80]!r}"
-            )
+            raise wrong_count(f"{origin}:{number}", line, " or ".join(map(str, columns)))
         for side, cell in (("left", cells[0]), ("right", cells[1])):
             if not cell.strip():
                 raise DataError(
@@ -134,11 +127,20 @@ def parse_pairs(
     return tuple(left), tuple(right)
 
 
+def wrong_count(place: str, line: str, expected: object) -> DataError:
+    """Return the error about a line with another number of columns than expected."""
+    count = line.count("\t") + 1
+    plural = "s" if count != 1 else ""
+    return DataError(
+        f"{place}: {count} column{plural}, expected {expected} separated by tabs: {line[:80]!r}"
+    )
+
+
 def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
-    """Gold scores, one a line; an empty line is an unscored pair (NaN).
+    """Return gold scores, one per line; an empty line is an unscored pair (NaN).
 
     Raises:
-        DataError: a value that is not a number from 0 to 5.
+        DataError: a value is not a number from 0 to 5.
     """
     gold = np.full(len(lines), np.nan)
     for index, line in enumerate(lines):
@@ -159,7 +161,7 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
 
 
 def read_pairs(name: str, path: Path) -> Pairs:
-    """The sentences of a file of pairs, every gold score NaN.
+    """Return the sentences of a file of pairs, every gold score NaN.
 
     Raises:
         DataError: the file is missing, not UTF-8 or malformed.
@@ -169,6 +171,6 @@ def read_pairs(name: str, path: Path) -> Pairs:
 
 
 def pairs_from_text(text: str, origin: str, first: int = 1) -> Pairs:
-    """Pairs without gold scores from two tab-separated columns; see :func:`parse_pairs`."""
+    """Return pairs without gold scores from two tab-separated columns; see :func:`parse_pairs`."""
     left, right = parse_pairs(split_lines(text), origin, columns=(2,), first=first)
     return Pairs(Path(origin).stem, left, right, np.full(len(left), np.nan))

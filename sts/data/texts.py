@@ -18,21 +18,15 @@ Empty = Literal["error", "nan", "zero"]
 
 _WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
-_TO_LIST = ("to_pylist", "to_list", "tolist")
-"""Methods that return a list, in Arrow, in polars and pandas, and in NumPy."""
-
-_NONE_OF_PANDAS = ("NAType", "NaTType")
-
 _AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """Results of str() for a missing value, as in a column that was cast to strings."""
-
 
 PLACEHOLDERS = frozenset("n/a na nan nat null none <na> #n/a - -- – — ?".split())
 """Cells, in small letters, that stand for a missing text; equal ones are not duplicates."""
 
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
-    """The sentences of a column, and which of them are there.
+    """Return the sentences of a column, and which of them are there.
 
     Args:
         values: a list, a generator, a NumPy array, or a column of pandas, polars or Arrow.
@@ -58,10 +52,10 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
 def sentences_of(
     values: Iterable[Any], column: str = "sentences", *, first: int = 0
 ) -> Sequence[str]:
-    """The sentences of a column, none of which may be missing; blank ones may.
+    """Return the sentences of a column, none of which may be missing; blank ones may.
 
     Args:
-        values: as for :func:`texts_of`; a list or a tuple of strings is handed back as it is.
+        values: as for :func:`texts_of`; a list or a tuple of strings is returned as it is.
         column: its name, for errors.
         first: number of the first row.
 
@@ -78,21 +72,60 @@ def sentences_of(
     return texts
 
 
+def sentences_or_vectors(values: Any, name: str) -> Sequence[str] | NDArray[np.float32]:
+    """Return the sentences or the vectors (n, dim) float32 that a caller passes.
+
+    Args:
+        values: a string or a column of strings (:func:`sentences_of`); or vectors as an array, a
+            tensor, or a list of these or of numbers. One string or one vector makes a list.
+        name: of the argument, for errors.
+
+    Raises:
+        StsError: neither, or a number that is not finite (with its row).
+    """
+    if isinstance(values, str):
+        return [values]
+    first = next(iter(values), "") if isinstance(values, list | tuple) else None
+    if isinstance(first, str) or (first is None and not hasattr(values, "__array__")):
+        return sentences_of(values, name)
+    try:
+        array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+    except ValueError:
+        raise StsError(f"{name} holds vectors of several lengths; expected (n, dim)") from None
+    if array.dtype.kind not in "fiu":
+        return sentences_of(values, name)
+    if array.ndim not in (1, 2):
+        raise StsError(f"{name} has the shape {array.shape}; expected (n, dim), one vector per row")
+    vectors = np.atleast_2d(array).astype(np.float32, copy=False)
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        raise StsError(f"{name}[{int(np.argmin(finite))}] holds a number that is not finite")
+    return vectors
+
+
 def cells_of(values: Iterable[Any], column: str) -> list[Any]:
-    """The cells of a column, whatever they hold.
+    """Return the cells of a column, whatever they hold.
 
     Raises:
         StsError: one string, a table, a set or a mapping, or no column at all.
     """
+    kind = type(values).__name__
     if isinstance(values, str | bytes):
-        raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
+        raise StsError(f"{column} is one {kind}; expected a list of sentences")
     _check_ordered(values, column)
-    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
-    is_column = isinstance(values, Iterable)
-    if len(getattr(values, "shape", (0,))) != 1 or not (convert or is_column):
-        raise StsError(f"{column} is a {type(values).__name__}; expected a column of strings")
-    cells: list[Any] = list(values) if convert is None else convert()
+    cells = _listed(values)
+    if len(getattr(values, "shape", (0,))) != 1 or cells is None:
+        raise StsError(f"{column} is a {kind}; expected a column of strings")
     return cells
+
+
+def _listed(values: Any) -> list[Any] | None:
+    """Return a list of the cells, by the method of Arrow, of pandas and polars, or of NumPy."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, name):
+            cells: list[Any] = getattr(values, name)()
+            return cells
+    return list(values) if isinstance(values, Iterable) else None
 
 
 def _check_ordered(values: Iterable[Any], column: str) -> None:
@@ -102,7 +135,7 @@ def _check_ordered(values: Iterable[Any], column: str) -> None:
 
 
 def is_number(cell: object) -> bool:
-    """Whether a cell holds a number."""
+    """Return whether a cell holds a number."""
     try:
         float(str(cell))
     except ValueError:
@@ -111,20 +144,20 @@ def is_number(cell: object) -> bool:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, or NA of pandas."""
+    """Return whether a cell holds nothing: None, NaN, or NA of pandas."""
     nan = isinstance(value, float) and math.isnan(value)
-    return value is None or nan or type(value).__name__ in _NONE_OF_PANDAS
+    return value is None or nan or type(value).__name__ in ("NAType", "NaTType")
 
 
 def gold_of(values: Iterable[Any], column: str, lowest: float, highest: float) -> NDArray[Any]:
-    """(n,) float64 gold scores from a column.
+    """Return (n,) float64 gold scores from a column.
 
     Raises:
-        StsError: a set, or a value that is no number from ``lowest`` to ``highest``, named by its row.
+        StsError: a set, or a value that is no number from ``lowest`` to ``highest``, named by its
+            row.
     """
     _check_ordered(values, column)
-    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
-    numbers = list(values) if convert is None else convert()
+    numbers = _listed(values) or []
     for row, value in enumerate(numbers):
         real = isinstance(value, int | float) and not isinstance(value, bool)
         if not real or not lowest <= value <= highest:
@@ -137,11 +170,11 @@ def gold_of(values: Iterable[Any], column: str, lowest: float, highest: float) -
 def pairs_of(
     left: Any, right: Any, empty: Empty, advice: str = _WITHOUT
 ) -> tuple[Pairs, NDArray[np.bool_]]:
-    """The pairs without gold, and (n,) whether both sentences of each are there.
+    """Return the pairs without gold, and (n,) whether both sentences of each are there.
 
     Args:
         left, right: a column of n sentences each, as :func:`texts_of` takes them.
-        empty: refuse a pair one of whose sentences is missing, unless it is ``nan`` or ``zero``.
+        empty: refuse a pair with a missing sentence, unless it is ``nan`` or ``zero``.
         advice: how to go on without such a pair, for the error.
 
     Raises:
@@ -151,23 +184,20 @@ def pairs_of(
         raise UnknownNameError("value of empty", str(empty), get_args(Empty))
     if isinstance(left, str) != isinstance(right, str):
         raise StsError("one side is a string and the other is not; give two strings or two lists")
-    sides = {"left": texts_of(left, "left"), "right": texts_of(right, "right")}
-    (lefts, left_here), (rights, right_here) = sides.values()
+    lefts, left_here = texts_of(left, "left")
+    rights, right_here = texts_of(right, "right")
     if len(lefts) != len(rights):
         raise StsError(f"{len(lefts)} left and {len(rights)} right sentences; pairs need as many")
-    if empty == "error":
-        for side, (_, here) in sides.items():
-            if not here.all():
-                row = int(np.argmin(here))
-                raise StsError(
-                    f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}"
-                )
+    for side, here in (("left", left_here), ("right", right_here)):
+        if empty == "error" and not here.all():
+            row = int(np.argmin(here))
+            raise StsError(f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}")
     pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
     return pairs, left_here & right_here
 
 
 def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
-    """Pairs of a person's own with their gold, from 0 to 5; none may be missing.
+    """Return a user's own pairs with their gold, from 0 to 5; none may be missing.
 
     Raises:
         StsError: as for :func:`pairs_of` and :func:`gold_of`, or another number of gold scores.
