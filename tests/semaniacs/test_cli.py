@@ -182,7 +182,9 @@ def test_fit_and_score(tmp_path: Path) -> None:
         call(*again)
     with pytest.raises(StsError, match="a scorer by fusion stands there; name another folder$"):
         call(*again, "--model", "fusion-gbr", "--overwrite")
-    with pytest.raises(StsError, match=r"labelled\.csv:2: gold 'much'; expected a number from 0 to 5"):
+    with pytest.raises(
+        StsError, match=r"labelled\.csv:2: gold 'much'; expected a number from 0 to 5"
+    ):
         call(*again, "--overwrite")
     with pytest.raises(StsError, match="stands there and is no scorer; name another folder"):
         call("fit", labelled, "--gold", "gold", "-o", tmp_path)
