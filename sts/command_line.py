@@ -45,9 +45,8 @@ from sts.progress import visible
 def run_tool(main: Callable[[], None] | click.Command) -> None:
     """Run a function or a command with UTF-8 on stdout; an error is one line and exit code 2.
 
-    Errors are an :class:`StsError`, a library that is not installed, and a stdout that is closed
-    or full. An interrupt is exit code 130. A reader that closes a pipe, such as ``head``, is no
-    error. Messages to a stderr that is closed or full are lost, and the work goes on.
+    An interrupt is exit code 130. A reader that closes a pipe, such as ``head``, is no error.
+    Messages to a stderr that is closed or full are lost, and the work goes on.
     """
     _guard_standard_streams()
     code = _exit_code(partial(run_command, main) if isinstance(main, click.Command) else main)
@@ -59,7 +58,6 @@ class _LossyStderr(io.FileIO):
     """Stderr that ignores what cannot be written."""
 
     def write(self, data: Any) -> int:
-        """Write, or ignore the failure."""
         try:
             return super().write(data)
         except OSError:
@@ -126,20 +124,15 @@ def _failed_file(error: OSError) -> int:
 
 
 class _Terminal(io.TextIOWrapper):
-    """A terminal, to which no sentence can send commands."""
+    """A terminal that no sentence can send commands to."""
 
     def write(self, text: str, /) -> int:
-        """Write ``text`` as :func:`~sts.progress.visible` shows it."""
         super().write(visible(text))
         return len(text)
 
 
 def stdin() -> BinaryIO:
-    """Return the bytes of stdin.
-
-    Raises:
-        StsError: it is closed.
-    """
+    """Return stdin as a stream of bytes; an StsError if it is closed."""
     if sys.stdin is None:
         raise StsError("stdin is closed; name a FILE, or pipe something in")
     return sys.stdin.buffer
@@ -216,8 +209,12 @@ class LazyGroup(click.Group):
 def run_command(command: click.Command, name: str | None = None) -> None:
     """Parse the command line and run ``command``, inside :func:`run_tool`.
 
-    ``name`` is what the user types; None is the name of the program, such as ``python -m sts``. A wrong option, argument or command prints the usage, the nearest name and the next command
-    to type, and exits with code 2.
+    A wrong option, argument or command prints the usage, the nearest name and the next command to
+    type, and exits with code 2.
+
+    Args:
+        command: of click.
+        name: what the user types; None is the name of the program.
     """
     try:
         command.main(prog_name=name, standalone_mode=False)
@@ -248,8 +245,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 # Types of options
 
 
-class Finite(click.types.FloatParamType):
-    """A finite number: nan and inf are refused."""
+class Number(click.FloatRange):
+    """A finite number, perhaps in a range; nan and inf are refused."""
 
     name = "number"
 
@@ -261,12 +258,6 @@ class Finite(click.types.FloatParamType):
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
-
-
-class Number(click.FloatRange, Finite):
-    """A finite number in a range."""
-
-    name = "number"
 
 
 class Whole(click.IntRange):
@@ -284,11 +275,11 @@ HIGHEST = 2**31 - 1
 """Largest whole number that an option accepts."""
 
 LONGEST = 1e6
-"""Largest number of seconds that an option accepts; the system can wait for eleven days."""
+"""Largest number of seconds that an option accepts."""
 
 COUNT = Whole(1)
 SEED = Whole(0)
-FINITE = Finite()
+FINITE = Number()
 POSITIVE = Number(0, min_open=True)
 SECONDS = Number(0, LONGEST, min_open=True)
 SHARE = Number(0, 1, min_open=True, max_open=True)

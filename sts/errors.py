@@ -1,4 +1,4 @@
-"""The errors and warnings that are meant for users.
+"""Errors and warnings for users.
 
 Every error that bad input can cause is an :class:`StsError`. Its message says where (file and
 line), what was found, what was expected and what to do next. The command lines print it without
@@ -20,11 +20,11 @@ _ROOMS = tuple(
 
 
 class StsError(Exception):
-    """An input, a file, a setting or a service is not as it must be."""
+    """An input, a file, a setting or a service is not as expected."""
 
 
 class DataError(StsError):
-    """A file is missing, malformed or another one than expected."""
+    """A file is missing, malformed or not the expected one."""
 
 
 class UnknownNameError(StsError):
@@ -43,11 +43,7 @@ class MissingResourceError(StsError):
 
 
 def warn_caller(text: str) -> None:
-    """Give a UserWarning for the first line on the stack that is not in one of our packages.
-
-    However many of our functions lie between, the user sees a line of his own, and a filter of
-    warnings by module takes it for his.
-    """
+    """Give a UserWarning for the first line on the stack that is the user's own, not ours."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_ROOMS):
         frame, level = frame.f_back, level + 1

@@ -1,4 +1,4 @@
-"""Libraries that scoring does without, and the extra of the distribution that brings each."""
+"""Optional libraries, and the extra of the distribution that installs each."""
 
 from __future__ import annotations
 
@@ -28,11 +28,7 @@ def how_to_install(library: str) -> str:
 
 
 def require(*libraries: str) -> None:
-    """Refuse to begin work that a library which is not installed would stop.
-
-    Raises:
-        MissingResourceError: it names the first such library, and how to install it.
-    """
+    """Raise a MissingResourceError that says how to install a library that is missing."""
     for library in libraries:
         if find_spec(library) is None:
             raise MissingResourceError(f"this needs {library}: {how_to_install(library)}")
@@ -40,7 +36,7 @@ def require(*libraries: str) -> None:
 
 @contextmanager
 def naming_missing_libraries() -> Iterator[None]:
-    """Turns a failed import into the error of :func:`require`, if the library is not installed."""
+    """Turn a failed import into the error of :func:`require`, if the library is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Text files that are read as UTF-8 or refused, and files that are written whole or not at all."""
+"""Read text files as UTF-8, and write files whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,37 +10,26 @@ import json
 import os
 import shutil
 import stat
-import time
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from sts.errors import DataError, StsError
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 _GZIP = b"\x1f\x8b"
 
 LONGEST_LINE = 2**26
-"""Bytes of a line that is read; a few bytes of gzip may claim to hold any number of them."""
+"""Most bytes of a line; a few bytes of gzip may expand to any number of them."""
 
 _LARGEST_DEVICE = 2**30
-"""Bytes that are read of what is no regular file, such as a pipe; a device may have no end."""
+"""Most bytes that are read from a pipe or a device, which may have no end."""
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of ``path``.
-
-    Raises:
-        DataError: the file is missing or cannot be read.
-    """
+    """Return the content of a file; a DataError if it is missing or cannot be read."""
     try:
         with path.open("rb") as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -56,11 +45,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
-    """The lines of a file, each with its end.
-
-    Raises:
-        DataError: one is longer than :data:`LONGEST_LINE`.
-    """
+    """Yield the lines of a file with their ends; a DataError if one is too long."""
     for number in count(1):
         line = file.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
@@ -74,7 +59,7 @@ def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
 
 
 def read_text(path: Path) -> str:
-    """The UTF-8 text of ``path``; the errors of :func:`read_bytes` and :func:`decode`."""
+    """Return the UTF-8 text of a file; errors of :func:`read_bytes` and :func:`decode`."""
     return decode(read_bytes(path), path)
 
 
@@ -86,10 +71,10 @@ def how_to_convert(raw: bytes) -> str:
 
 
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
-    """``raw``, whose first line is line ``first`` of ``origin``, as UTF-8.
+    """Return bytes as UTF-8 text; a DataError names the line of the first bad byte.
 
-    Raises:
-        DataError: with the line of the first bad byte.
+    Args:
+        raw: begins at line ``first`` of ``origin``.
     """
     try:
         return raw.decode("utf-8")
@@ -110,35 +95,26 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def own_folder(name: str, variable: str) -> Path:
-    """A folder that a person names, with ~ for a home folder.
-
-    Raises:
-        StsError: it is below a home folder that nobody knows.
-    """
+    """Return a folder that a user names in an environment variable, with ~ expanded."""
     try:
         return Path(name).expanduser()
     except RuntimeError:
         raise StsError(
-            f"{name}: nobody knows that home folder; set {variable} to a folder"
+            f"{name}: there is no such home folder; set {variable} to a folder"
         ) from None
 
 
 def check_link(path: Path) -> None:
-    """Follow no link that another user made, in a folder that several can write to.
-
-    Raises:
-        StsError: ``path`` is one.
-    """
-    own = os.geteuid() if hasattr(os, "geteuid") else 0  # Windows says 0 of every file
+    """Raise an StsError if ``path`` is a link that another user made."""
+    own = os.geteuid() if hasattr(os, "geteuid") else 0  # on Windows every file has owner 0
     if path.is_symlink() and path.lstat().st_uid not in (0, own):
         raise StsError(f"{path}: a link that another user made; delete it, or use another folder")
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines end in ``\\n`` or ``\\r\\n`` and in nothing else.
+    """Split at ``\\n`` and ``\\r\\n``; the last newline may be missing.
 
-    ``str.splitlines`` would also break a sentence at U+2028, form feeds and
-    other separators that real sentences hold. The last newline may be absent.
+    ``str.splitlines`` would also split a sentence at U+2028, form feeds and other separators.
     """
     lines = text.split("\n")
     if lines[-1] == "":
@@ -147,11 +123,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, which may be gzipped, see :func:`split_lines`.
-
-    Raises:
-        DataError: as :func:`read_text`, or the gzip is damaged.
-    """
+    """Return the lines of a UTF-8 file, which may be gzipped, see :func:`split_lines`."""
     raw = read_bytes(path)
     if raw.startswith(_GZIP):
         try:
@@ -163,30 +135,23 @@ def read_lines(path: Path) -> list[str]:
 
 
 def sha256_of(path: Path) -> str:
-    """Hexadecimal sha256 of a file's bytes, read in blocks."""
+    """Return the hexadecimal sha256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sha256_of_bytes(data: bytes) -> str:
-    """Hexadecimal sha256 of ``data``."""
+    """Return the hexadecimal sha256 of ``data``."""
     return hashlib.sha256(data).hexdigest()
-
-
-_UNFINISHED = ".sts-unfinished"
-"""Ends the names of what is being written; they begin with a dot."""
-
-_ABANDONED = 7 * 24 * 3600
-"""Seconds after which a process that was writing is taken for dead."""
 
 
 @contextmanager
 def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
-    """A file to write to, which appears at ``path`` when the context ends without an error.
+    """Open a temporary file that replaces ``path`` when the context ends without an error.
 
     A file that is replaced keeps its permissions; a new one has those that the umask leaves.
-    A symbolic link is followed: the file that it names is replaced, not the link; without
-    ``links`` it is the link that is replaced.
+    A symbolic link is followed: the file that it names is replaced. Without ``links`` the link
+    itself is replaced.
 
     Raises:
         StsError: the folder cannot be made or written, or ``path`` is a device or a folder.
@@ -198,8 +163,7 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
         if path.exists() and not path.is_file():
             raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
         path.parent.mkdir(parents=True, exist_ok=True)
-        _clear(path.parent)
-        # Not tempfile.mkstemp, which ignores the umask: its files are for their owner alone.
+        # Not tempfile.mkstemp, which ignores the umask.
         temporary = _name_beside(path)
         with temporary.open("xb") as file:
             yield file
@@ -219,15 +183,12 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 
 @contextmanager
 def working_folder(path: Path) -> Iterator[Path]:
-    """A folder beside ``path`` to work in, which is removed in the end.
-
-    If the process is killed, one that writes beside ``path`` a week later removes it.
+    """Make a folder beside ``path`` to work in, and remove it in the end.
 
     Raises:
         OSError: it cannot be made.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _clear(path.parent)
     if not path.exists() and (replaced := _replaced(path)).exists():
         replaced.rename(path)
     folder = _name_beside(path)
@@ -240,27 +201,28 @@ def working_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
-    """:func:`working_folder` where the system keeps temporary files (``TMPDIR``).
+    """Make a folder where the system keeps temporary files (``TMPDIR``), and remove it in the end.
 
     Raises:
         StsError: it cannot be made.
     """
     import tempfile  # not where a first vector would wait for it
 
-    with ExitStack() as stack:
-        try:
-            path = Path(tempfile.gettempdir(), f"sts-{purpose}")
-            folder = stack.enter_context(working_folder(path))
-        except OSError as error:
-            raise StsError(
-                f"no temporary file can be written ({error.strerror}); "
-                "set TMPDIR to a folder that can be"
-            ) from None
-        yield folder
+    try:
+        folder = tempfile.mkdtemp(prefix=f"sts-{purpose}-")
+    except OSError as error:
+        raise StsError(
+            f"no temporary file can be written ({error.strerror}); "
+            "set TMPDIR to a folder that can be"
+        ) from None
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def replace_folder(new: Path, path: Path) -> None:
-    """Move a folder of :func:`working_folder` to ``path``; the old one is moved away and removed.
+    """Move a folder of :func:`working_folder` to ``path``, in place of an old one.
 
     If the process is killed in between, the next :func:`working_folder` puts the old folder back.
 
@@ -271,7 +233,7 @@ def replace_folder(new: Path, path: Path) -> None:
         new.rename(path)
         return
     old = _replaced(path)
-    shutil.rmtree(old, ignore_errors=True)  # of a process that was killed
+    shutil.rmtree(old, ignore_errors=True)  # left by a process that was killed
     path.rename(old)
     try:
         new.rename(path)
@@ -282,42 +244,21 @@ def replace_folder(new: Path, path: Path) -> None:
 
 
 def _name_beside(path: Path) -> Path:
-    """A new name for what is to stand at ``path``."""
-    return path.with_name(f".{path.name[:200]}.{os.urandom(8).hex()}{_UNFINISHED}")
+    return path.with_name(f".{path.name[:200]}.{os.urandom(8).hex()}.sts-unfinished")
 
 
 def _replaced(path: Path) -> Path:
     return path.with_name(f".{path.name}.replaced")
 
 
-@cache
-def _clear(folder: Path) -> None:
-    """Remove what killed processes left in a folder long ago; once a process."""
-    for path in [*folder.glob(f".*{_UNFINISHED}")]:
-        with suppress(OSError):
-            about = path.lstat()
-            if time.time() - about.st_mtime > _ABANDONED:
-                shutil.rmtree(path) if stat.S_ISDIR(about.st_mode) else path.unlink()
-
-
-def lock(number: int) -> None:
-    """Wait for the lock on an open file, given as its descriptor; Windows locks nothing."""
-    if fcntl is not None:
-        fcntl.flock(number, fcntl.LOCK_EX)
-
-
 def write_bytes(path: Path, data: bytes, *, links: bool = True) -> None:
-    """Write ``data`` to ``path``, so that a reader sees all of it or none, see :func:`whole`."""
+    """Write ``data`` to ``path``, all of it or nothing, see :func:`whole`."""
     with whole(path, links=links) as file:
         file.write(data)
 
 
 def check_writable(folder: Path) -> None:
-    """Check before the work that ``folder`` can be made and written; creates nothing.
-
-    Raises:
-        StsError: it cannot.
-    """
+    """Raise an StsError, before the work begins, if ``folder`` cannot be made and written."""
     import tempfile
 
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
@@ -331,30 +272,23 @@ def check_writable(folder: Path) -> None:
 
 
 def check_distinct(*paths: Path | str | None) -> None:
-    """Check that no two files of a command are one, of which it would read or write both.
-
-    Args:
-        paths: None and ``-`` are no files.
-
-    Raises:
-        StsError: two are.
-    """
+    """Raise an StsError if two files of a command are the same; None and ``-`` are no files."""
     seen: set[Path] = set()
     for path in paths:
         if path is None or str(path) == "-":
             continue
         if (place := Path(path).resolve()) in seen:
             raise StsError(
-                f"{path}: two of the files to read and write are one; give each a name of its own"
+                f"{path}: two of the files to read and write are the same; give each its own name"
             )
         seen.add(place)
 
 
 def write_text(path: Path, text: str) -> None:
-    """:func:`write_bytes` of UTF-8 text, a lone surrogate as ``\\ud800``; newlines as they are."""
+    """Write UTF-8 text, all of it or nothing; a lone surrogate becomes ``\\ud800``."""
     write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """One line each, with ``\\n`` after every line."""
+    """Write lines, with ``\\n`` after each, all of them or nothing."""
     write_text(path, "".join(f"{line}\n" for line in lines))

@@ -1,7 +1,4 @@
-"""``SEMANIACS_OFFLINE=1`` forbids connections to everything that could open one.
-
-And how long one may take, which the time-out of a socket does not bound.
-"""
+"""``SEMANIACS_OFFLINE=1`` forbids connections, and a time limit for a whole connection."""
 
 from __future__ import annotations
 
@@ -19,14 +16,11 @@ OFFLINE = "SEMANIACS_OFFLINE"
 
 
 def check_online(needed_by: str, instead: str) -> None:
-    """Refuse what needs a connection if the user forbids connections.
+    """Raise a MissingResourceError if the user forbids connections.
 
     Args:
-        needed_by: what would open one.
-        instead: what the user can do without.
-
-    Raises:
-        MissingResourceError: the variable is set, to anything but 0.
+        needed_by: name of the work that needs one.
+        instead: what the user can do without one.
     """
     value = os.environ.get(OFFLINE, "")
     if value not in ("", "0"):
@@ -37,11 +31,7 @@ def check_online(needed_by: str, instead: str) -> None:
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """The result of ``call``, which is left behind in its thread if it takes longer.
-
-    Raises:
-        TimeoutError: it does.
-    """
+    """Return the result of ``call``; after a TimeoutError it is left behind in its thread."""
     future: Future[T] = Future()
 
     def run() -> None:

@@ -1,12 +1,11 @@
 """Progress of long work, and notes, on stderr.
 
-A terminal gets a bar. A log gets one line every half minute, and so none about short work.
+A terminal gets a bar. A log gets at most one line per half minute, and so none about short work.
 tqdm is imported where a bar is drawn: that takes a tenth of the time of a first encoded sentence.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 import threading
@@ -28,7 +27,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
-    """``text`` with what a terminal would obey as a backslash and its number: ``\\x1b``."""
+    """Return ``text`` with characters that a terminal obeys as their escapes: ``\\x1b``."""
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
@@ -44,25 +43,20 @@ _HERE = _State()
 
 
 class Bar:
-    """How far some work is: a bar on a terminal, otherwise a line every :data:`INTERVAL` seconds.
+    """Progress of some work: a bar on a terminal, otherwise a line per :data:`INTERVAL` seconds.
 
-    A context manager. A line describes the outermost and the innermost bar that are open. Bars
-    that follow each other are one piece of work: the time until a line does not begin anew.
+    A context manager. A line describes the outermost and the innermost bar that are open.
 
     Args:
-        label: the work, such as ``features``.
-        unit: the things that are counted, such as ``pairs``.
+        label: name of the work, such as ``features``.
+        unit: name of the things that are counted, such as ``pairs``.
         total: how many there are, if that is known.
-        start: how many are done already.
+        start: number of things that are done already.
         show: whether to show anything.
-
-    Attributes:
-        due: time of the next line.
-        last_closed: time when a bar was closed.
     """
 
-    due: ClassVar[float] = 0.0
-    last_closed: ClassVar[float] = -math.inf
+    due: ClassVar[float] = float("-inf")
+    """Time of the next line, for bars that follow each other too."""
 
     def __init__(
         self,
@@ -78,44 +72,49 @@ class Bar:
         self.detail = ""
         self._show = show
         self._drawn: tqdm[Any] | None = None
-        self._bars: list[Bar] = []
+        self._began = 0.0
 
     def __enter__(self) -> Bar:
-        self._began = self._updated = time.monotonic()
+        self._began = time.monotonic()
         terminal = _is_terminal() if self._show and not _HERE.quiet else None
         if terminal:
-            from tqdm import tqdm
-
-            self._drawn = tqdm(
-                desc=self.label, unit=f" {self.unit}", total=self.total, initial=self.start,
-                unit_scale=(self.total or 0) >= 10**6, leave=False,
-            )  # fmt: skip
-            if (self._drawn.ncols or 80) < 1:  # the terminal does not tell its size
-                self._drawn.ncols, self._drawn.nrows = 80, 24
-                self._drawn.refresh()
+            self._draw()
         elif terminal is False:
-            self._bars, self._closed = _HERE.bars, threading.Event()
-            self._bars.append(self)
-            if self._bars == [self]:
-                if self._began > Bar.last_closed + INTERVAL:
-                    Bar.due = self._began + INTERVAL
-                threading.Thread(target=self._log, daemon=True).start()
+            if Bar.due < self._began - INTERVAL:  # nothing was logged for long
+                Bar.due = self._began + INTERVAL
+            _HERE.bars.append(self)
         return self
+
+    def _draw(self) -> None:
+        from tqdm import tqdm
+
+        self._drawn = tqdm(
+            desc=self.label,
+            unit=f" {self.unit}",
+            total=self.total,
+            initial=self.start,
+            unit_scale=(self.total or 0) >= 10**6,
+            leave=False,
+        )
+        if (self._drawn.ncols or 80) < 1:  # the terminal does not report its size
+            self._drawn.ncols, self._drawn.nrows = 80, 24
+            self._drawn.refresh()
 
     def __exit__(self, *_: object) -> None:
         if self._drawn is not None:
             self._drawn.close()
-        if self in self._bars:
-            self._bars.remove(self)
-            Bar.last_closed = time.monotonic()
-            self._closed.set()
+        if self in _HERE.bars:
+            _HERE.bars.remove(self)
 
     def update(self, count: int = 1) -> None:
         """Count things that are done."""
         self.count += count
-        self._updated = time.monotonic()
         if self._drawn is not None:
             self._drawn.update(count)
+        elif self in _HERE.bars and time.monotonic() >= Bar.due:
+            bars = dict.fromkeys([_HERE.bars[0], _HERE.bars[-1]])
+            note("; ".join(map(str, bars)))
+            Bar.due = time.monotonic() + INTERVAL
 
     def mention(self, detail: str) -> None:
         """Show a detail, such as the loss of a training, from now on."""
@@ -130,21 +129,15 @@ class Bar:
         text = f"{self.label}: {self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
         text += self.detail
         if self.start < self.count < self.total:
-            each = (self._updated - self._began) / (self.count - self.start)
-            left = each * (self.total - self.count) - (time.monotonic() - self._updated)
+            each = (time.monotonic() - self._began) / (self.count - self.start)
+            left = each * (self.total - self.count)
             if left >= 1:
-                text += f", about {duration(left)} left"
+                text += f", about {_duration(left)} left"
         return text
-
-    def _log(self) -> None:
-        """Write lines until the bar is closed; for a thread of its own."""
-        while not self._closed.wait(max(0.0, Bar.due - time.monotonic())):
-            note("; ".join(str(bar) for bar in dict.fromkeys([self, *self._bars[-1:]])))
-            Bar.due = time.monotonic() + INTERVAL
 
 
 def track(items: Iterable[Item], label: str, unit: str, total: int | None = None) -> Iterator[Item]:
-    """Yield the items and count them by a :class:`Bar`, which takes the other arguments."""
+    """Yield the items and count them in a :class:`Bar` with the other arguments."""
     if total is None and isinstance(items, Sized):
         total = len(items)
     with Bar(label, unit, total) as bar:
@@ -163,15 +156,15 @@ def quiet(silent: bool = True) -> Iterator[None]:
         _HERE.quiet = before
 
 
-def duration(seconds: float) -> str:
-    """A rounded time: ``40 s``, ``2 min`` or ``1.5 h``."""
+def _duration(seconds: float) -> str:
+    """Return a rounded time: ``40 s``, ``2 min`` or ``1.5 h``."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _is_terminal() -> bool | None:
-    """Whether stderr is a terminal; None if it is closed, or another process shows progress."""
+    """Return whether stderr is a terminal; None if it is closed, or in a process of a pool."""
     from multiprocessing import parent_process
 
     try:
@@ -181,12 +174,12 @@ def _is_terminal() -> bool | None:
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:
-    """A number and what it counts: ``1 group``, ``2,000 groups``."""
+    """Return a number with its noun: ``1 group``, ``2,000 groups``."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def some_of(count: int, total: str) -> str:
-    """How many sentences of some are what follows: ``1 of 2 sentences is``."""
+    """Return the beginning of a note: ``1 of 2 sentences is``, ``2 of 9 sentences are``."""
     return f"{count:,} of {total} sentences {'is' if count == 1 else 'are'}"
 
 

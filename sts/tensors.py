@@ -1,4 +1,4 @@
-"""Safetensors files: read strictly, written with the same bytes every time."""
+"""Safetensors files, read strictly and written with the same bytes every time."""
 
 from __future__ import annotations
 
@@ -26,14 +26,11 @@ FORMAT = "1"
 Tensors = dict[str, NDArray[Any]]
 
 _DEFLATED = ".npy.zlib"
-"""Ends the name of a tensor that is the compressed bytes of a ``.npy`` file."""
+"""End of the name of a tensor that contains the compressed bytes of a ``.npy`` file."""
 
 
 def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
-    """A safetensors file whose bytes are the same every time.
-
-    The library writes the metadata in random order, so its header is written here.
-    """
+    """Return a safetensors file; the library writes its metadata in random order, this does not."""
     raw = save_tensors(tensors)
     start = 8 + int.from_bytes(raw[:8], "little")
     header = {"__metadata__": dict(sorted(metadata.items())), **json.loads(raw[8:start])}
@@ -43,7 +40,7 @@ def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
 
 
 def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
-    """The tensors and the metadata of anybody's safetensors file.
+    """Return the tensors and the metadata of any safetensors file.
 
     Raises:
         DataError: missing, damaged, or with numbers that numpy does not know.
@@ -63,7 +60,7 @@ def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
 def read_tensors(
     path: Path, expected: Sequence[str], *, only_these: bool = False
 ) -> tuple[Tensors, dict[str, str]]:
-    """The tensors and the metadata of one of our own files.
+    """Return the tensors and the metadata of one of our own files.
 
     Args:
         path: the file.
@@ -86,13 +83,13 @@ def read_tensors(
 
 
 def read_metadata(path: Path) -> dict[str, str]:
-    """The metadata of a safetensors file; nothing else of it is read."""
+    """Return the metadata of a safetensors file."""
     with _opened(path) as file:
         return dict(file.metadata() or {})
 
 
 def tensor_names(path: Path) -> frozenset[str]:
-    """Names of the tensors of a safetensors file; their numbers are not read."""
+    """Return the names of the tensors of a safetensors file."""
     with _opened(path) as file:
         return frozenset(file.keys())
 
@@ -107,7 +104,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Turns the errors of a file that is not there or not whole into one that names it."""
+    """Turn errors of a missing or damaged file into a DataError that names it."""
     try:
         yield
     except FileNotFoundError:
@@ -122,12 +119,12 @@ _SEAL = "sha256"
 
 
 def seal(tensors: Tensors, metadata: dict[str, str]) -> dict[str, str]:
-    """The metadata with a hash of them, and of all names, types, shapes and numbers."""
+    """Return the metadata with a hash of themselves and of the tensors."""
     return metadata | {_SEAL: _digest(tensors, metadata)}
 
 
 def is_sealed(tensors: Tensors, metadata: dict[str, str]) -> bool:
-    """Whether both were read as :func:`seal` was given them."""
+    """Return whether tensors and metadata are those that :func:`seal` was given."""
     held = {name: text for name, text in metadata.items() if name != _SEAL}
     return metadata.get(_SEAL) == _digest(tensors, held)
 
@@ -149,18 +146,18 @@ def check_finite(numbers: NDArray[Any], of: str) -> None:
 
 
 def pack(words: Sequence[str]) -> NDArray[np.uint8]:
-    """Words as a tensor: UTF-8, joined by newlines; a lone surrogate is let through."""
+    """Return words as a tensor: UTF-8, joined by newlines; a lone surrogate is kept."""
     return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def unpack(tensor: NDArray[np.uint8]) -> list[str]:
-    """The words in what :func:`pack` made; raises ValueError if it is not UTF-8."""
+    """Return the words in a tensor of :func:`pack`; a ValueError if it is not UTF-8."""
     text = tensor.tobytes().decode("utf-8", "surrogatepass")
     return text.split("\n") if text else []
 
 
 def deflate(tensors: Tensors) -> Tensors:
-    """The tensors compressed without loss, each a row of bytes under a name of its own."""
+    """Return the tensors compressed without loss, each as a row of bytes under its own name."""
     deflated: Tensors = {}
     for name, tensor in tensors.items():
         file = io.BytesIO()
@@ -170,16 +167,12 @@ def deflate(tensors: Tensors) -> Tensors:
 
 
 def name_held(name: str, held: Collection[str]) -> str:
-    """The name under which a file with the tensors ``held`` has one: deflated, or as it is."""
+    """Return the name of a tensor in a file with the tensors ``held``: compressed, or as it is."""
     return name + _DEFLATED if name + _DEFLATED in held else name
 
 
 def inflate(tensors: Tensors) -> Tensors:
-    """The tensors with those that :func:`deflate` made as they were; others stay.
-
-    Raises:
-        ValueError: one is damaged.
-    """
+    """Return the tensors, those of :func:`deflate` unpacked; a ValueError if one is damaged."""
     return {
         name.removesuffix(_DEFLATED): _inflated(tensor) if name.endswith(_DEFLATED) else tensor
         for name, tensor in tensors.items()
@@ -190,6 +183,6 @@ def _inflated(tensor: NDArray[Any]) -> NDArray[Any]:
     try:
         file = io.BytesIO(zlib.decompress(tensor.tobytes()))
     except zlib.error as error:
-        raise ValueError(f"not to be decompressed: {error}") from None
+        raise ValueError(f"cannot be decompressed: {error}") from None
     array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
     return array

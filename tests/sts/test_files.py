@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,8 +27,6 @@ from sts.files import (
     write_lines,
     write_text,
 )
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -129,35 +124,6 @@ def test_writing_replaces_what_was_there(tmp_path: Path) -> None:
         write_bytes(tmp_path / "file", data)
         assert (tmp_path / "file").read_bytes() == data
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from sts.files import whole, working_folder
-with whole(Path(sys.argv[1])) as file, working_folder(Path(sys.argv[2])) as folder:
-    file.write(b"half")
-    (folder / "half").write_text("half")
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_what_a_killed_process_left_is_removed_after_a_week(tmp_path: Path) -> None:
-    paths = [str(tmp_path / "file"), str(tmp_path / "folder")]
-    ended = subprocess.run([sys.executable, "-c", KILLED, *paths], cwd=ROOT, check=False)
-    assert ended.returncode == -9
-    left = set(tmp_path.iterdir())
-    assert len(left) == 2
-    others = tmp_path / ".somebody's.0123456789abcdef"
-    others.touch()
-    script = "import sys; from sts.files import *; write_text(Path(sys.argv[1]), 'text')"
-    for days, remaining in ((6, left), (8, set())):
-        for path in (*left, others):
-            os.utime(path, (time.time() - days * 24 * 3600,) * 2)
-        new = tmp_path / str(days)
-        subprocess.run([sys.executable, "-c", script, str(new)], cwd=ROOT, check=True)
-        assert {*tmp_path.glob(".*.sts-unfinished")} == remaining
-    assert {path.name for path in tmp_path.iterdir()} == {"6", "8", others.name}
 
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
