@@ -14,8 +14,7 @@ from sts.data.pairs import Scores
 from sts.data.tables.pair_table import PairColumns, pair_blocks
 from sts.data.tables.table_reader import Block
 from sts.errors import DataError
-from sts.partial_paraphrases.continuations import continued
-from sts.partial_paraphrases.partial import Against, Group, make_groups, multi_swap, tidy
+from sts.partial_paraphrases.partial import Against, Group, continued, make_groups, multi_swap, tidy
 from sts.scoring.bootstrap import resample_clusters
 from sts.scoring.ranking import Groups, r_precisions, spearmans
 from sts.text.tokenizer import fold

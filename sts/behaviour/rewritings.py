@@ -27,10 +27,9 @@ _SHORT = re.compile(
 
 
 def misspell(sentence: str) -> str | None:
-    """Two neighbouring letters in the middle of the longest word exchanged.
+    """Exchange two neighbouring letters in the middle of the longest word, the first of its length.
 
-    Of words of one length the first; capitalised words and those of fewer than five letters
-    stay as they are.
+    Capitalised words and those of fewer than five letters stay as they are.
 
     Returns:
         None if no word can be misspelt.
@@ -48,23 +47,23 @@ def misspell(sentence: str) -> str | None:
 
 
 def upper(sentence: str) -> str | None:
-    """Every letter a capital; None if that changes nothing."""
+    """Make every letter a capital; None if that changes nothing."""
     return _changed(sentence, sentence.upper())
 
 
 def lower(sentence: str) -> str | None:
-    """No letter a capital; None if that changes nothing."""
+    """Make every letter small; None if that changes nothing."""
     return _changed(sentence, sentence.lower())
 
 
 def without_full_stop(sentence: str) -> str | None:
-    """The final full stop left out; None if there is none, or dots."""
+    """Leave out the final full stop; None if there is none, or dots."""
     ends = sentence.endswith(".") and not sentence.endswith("..")
     return sentence[:-1] if ends else None
 
 
 def contract(sentence: str) -> str | None:
-    """Contractions spelt out; where there are none, what can be contracted is.
+    """Spell out contractions; where there are none, contract.
 
     Returns:
         None if there is nothing of either kind. *'s*, *'d* and *'ve* stay, as they stand for
@@ -83,7 +82,7 @@ REWRITINGS: dict[str, Callable[[str], str | None]] = {
     "no full stop": without_full_stop,
     "contraction": contract,
 }
-"""Each by the name that tables show; None stands for a sentence that it would not change."""
+"""Rewritings by the name that tables show; None for a sentence that one would not change."""
 
 
 def _changed(before: str, after: str) -> str | None:

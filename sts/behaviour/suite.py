@@ -1,4 +1,4 @@
-"""How often a score is right on triples, and what harmless rewritings do to it."""
+"""Accuracy of a score on triples, and the effect of harmless rewritings on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ScorePairs = Callable[[Sequence[str], Sequence[str]], Scores]
 """(n,) scores of n left and n right sentences; higher is nearer, on any scale."""
 
 KEPT = {"typo": 0.5}
-"""The least that a rewriting must keep, see :class:`Invariance`; :data:`MOST` for the others."""
+"""Least share that a rewriting must keep, see :class:`Invariance`; :data:`MOST` for the others."""
 
 MOST = 0.9
 
@@ -46,10 +46,10 @@ class Invariance:
     score takes it for unrelated.
 
     Attributes:
-        sentences: how many it changes; those that score no more with themselves than with u are
-            not counted.
-        kept: the mean of what is kept; NaN without a sentence.
-        share: of the sentences of which enough is kept; NaN without a sentence.
+        sentences: number that it changes, without those that score no more with themselves than
+            with u.
+        kept: mean share that is kept; NaN without a sentence.
+        share: of the sentences that keep enough; NaN without a sentence.
     """
 
     sentences: int
@@ -81,12 +81,12 @@ class Behaviour:
 
 
 def try_behaviour(triples: Sequence[Triple], score: ScorePairs, *, seed: int = 0) -> Behaviour:
-    """All figures of one score.
+    """Compute all figures of one score.
 
     Args:
         triples: at least one.
         score: as :data:`ScorePairs` says.
-        seed: of the bootstrap.
+        seed: random seed of the bootstrap.
     """
     anchors = [triple.anchor for triple in triples]
     closer = [triple.closer for triple in triples]
@@ -130,7 +130,7 @@ def try_behaviour(triples: Sequence[Triple], score: ScorePairs, *, seed: int = 0
 def _score_at_once(
     score: ScorePairs, pairs: Mapping[str, tuple[Sequence[str], Sequence[str]]]
 ) -> dict[str, Scores]:
-    """The scores of several lists of pairs by a single call, as a call may be slow to begin."""
+    """Score several lists of pairs by a single call, as a call may be slow to begin."""
     left, right = (
         [sentence for sides in pairs.values() for sentence in sides[side]] for side in (0, 1)
     )
@@ -141,7 +141,7 @@ def _score_at_once(
 def accuracies(
     phenomena: Sequence[str], right: NDArray[np.bool_], *, seed: int = 0
 ) -> tuple[dict[str, Accuracy], Accuracy]:
-    """The accuracy of each phenomenon, in order of first appearance, and their mean.
+    """Return the accuracy of each phenomenon, in order of first appearance, and their mean.
 
     The triples right in a resample of n, of which a share p is right, are binomial (n, p), so that
     no triple need be drawn (Efron and Tibshirani, 1993, section 5.4).
@@ -149,7 +149,7 @@ def accuracies(
     Args:
         phenomena: of the n triples.
         right: (n,) whether each is right.
-        seed: of the draws.
+        seed: random seed of the draws.
     """
     rng = np.random.default_rng(seed)
     names = np.array(phenomena)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sts.data.pairs import wrong_count
 from sts.errors import DataError, UnknownNameError
 from sts.files import read_lines
 from sts.text.tokenizer import is_word, tokenize
@@ -12,18 +13,18 @@ from sts.text.tokenizer import is_word, tokenize
 HEADER = ("phenomenon", "anchor", "closer", "farther")
 
 HALVES = ("development", "held_out")
-"""The triples that ship: those that one may look at while building, and the others."""
+"""Triples that ship: those to look at while building, and the held-out ones."""
 
 
 @dataclass(frozen=True)
 class Triple:
-    """Three sentences and what they try.
+    """Three sentences.
 
     Attributes:
         phenomenon: such as ``negation``.
         anchor: a sentence.
-        closer: what means nearly the same as the anchor, in other words.
-        farther: what means something else, with more of the anchor's words.
+        closer: a sentence with nearly the meaning of the anchor, in other words.
+        farther: a sentence with another meaning and more of the anchor's words.
     """
 
     phenomenon: str
@@ -33,7 +34,7 @@ class Triple:
 
 
 def read_triples(path: Path) -> tuple[Triple, ...]:
-    """The triples of a tab-separated file whose first line is :data:`HEADER`.
+    """Return the triples of a tab-separated file whose first line is :data:`HEADER`.
 
     Quotes are ordinary characters.
 
@@ -50,7 +51,7 @@ def read_triples(path: Path) -> tuple[Triple, ...]:
 
 
 def shipped_triples(half: str) -> tuple[Triple, ...]:
-    """The triples that ship as one of :data:`HALVES`.
+    """Return the triples that ship as one of :data:`HALVES`.
 
     Raises:
         UnknownNameError: there is no such half.
@@ -61,10 +62,7 @@ def shipped_triples(half: str) -> tuple[Triple, ...]:
 
 
 def shared_words(left: str, right: str) -> float:
-    """Jaccard's index of the words of two sentences without regard to case, from 0 to 1.
-
-    Two sentences without a word get 0.
-    """
+    """Return Jaccard's index of the lower-cased words of two sentences; 0 without a word."""
     mine, theirs = ({t.lower() for t in tokenize(s) if is_word(t)} for s in (left, right))
     return len(mine & theirs) / max(1, len(mine | theirs))
 
@@ -72,10 +70,7 @@ def shared_words(left: str, right: str) -> float:
 def _triple(line: str, where: str) -> Triple:
     cells = line.split("\t")
     if len(cells) != len(HEADER):
-        raise DataError(
-            f"{where}: {len(cells)} column{'s' * (len(cells) != 1)}, expected {len(HEADER)} "
-            f"separated by tabs ({', '.join(HEADER)}): {line[:80]!r}"
-        )
+        raise wrong_count(where, line, len(HEADER))
     for name, cell in zip(HEADER, cells, strict=True):
         if not cell.strip():
             raise DataError(f"{where}: the {name} is empty; a triple needs {', '.join(HEADER)}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TextIO
+from collections.abc import Iterable
+from typing import NamedTuple, TextIO
 
 from sts.data.tables.pair_table import sentences_in
-from sts.data.tables.table_reader import Block, read_blocks
+from sts.data.tables.table_reader import read_blocks
 from sts.data.tables.table_writer import writer
 from sts.errors import DataError
 from sts.partial_paraphrases.partial import Group
@@ -20,7 +20,7 @@ class GradedPairs(NamedTuple):
 
     Attributes:
         left, right: (n,) sentences.
-        flags: (n,) what is to be known of each pair, "" as a rule.
+        flags: (n,) flag of each pair, usually "".
         groups: (g, 4) the rows of each group's pairs, the pair of degree 4 first.
     """
 
@@ -36,7 +36,7 @@ class GradedPairs(NamedTuple):
 
 
 def graded_pairs(groups: Iterable[Group]) -> GradedPairs:
-    """The pairs of some groups in columns.
+    """Return the pairs of some groups in columns.
 
     Raises:
         DataError: there is no group.
@@ -47,55 +47,40 @@ def graded_pairs(groups: Iterable[Group]) -> GradedPairs:
 
 
 def write_groups(path: str | None, groups: Iterable[Group], stdout: TextIO) -> None:
-    """Write groups as TSV to a file, or to stdout where ``path`` is None or ``-``.
-
-    Raises:
-        StsError: the file cannot be written.
-    """
-    rows = [(group.name, *pair) for group in groups for pair in group.pairs]
+    """Write groups as TSV to a file, or to stdout where ``path`` is None or ``-``."""
     with writer(path, "tsv", stdout) as out:
-        out.write(COLUMNS, rows)
+        out.write(COLUMNS, [(group.name, *pair) for group in groups for pair in group.pairs])
 
 
 def read_groups(path: str) -> GradedPairs:
-    """The groups of a file, ``-`` for stdin; the column of flags may be missing.
+    """Read the groups of a file, ``-`` for stdin; the column of flags may be missing.
 
     Raises:
-        DataError: the file is missing or damaged, a column is missing, a degree is none, a
-            sentence is empty, or a group has other than four pairs; names the line.
+        DataError: the file is missing or damaged, a column is missing, a degree is unknown, a
+            sentence is empty, or a group has other than four pairs; the line is named.
     """
-    cells: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    known = {str(degree): degree for degree in DEGREES}
+    names: list[str] = []
+    degrees: list[int] = []
+    left: list[str] = []
+    right: list[str] = []
+    flags: list[str] = []
     lines: list[int] = []
     for block in read_blocks(path, "tsv", header=True):
-        _check_columns(path, block)
-        lines += block.lines
-        cells["group"] += block.column("group")
-        cells["degree"] += _degrees(path, block)
+        for name in COLUMNS[:-1]:
+            if name not in block.columns:
+                raise DataError(
+                    f"{path}:1: no column {name!r}; expected {', '.join(COLUMNS)}, as "
+                    "semaniacs partial generate writes them"
+                )
+        for line, cell in zip(block.lines, block.column("degree"), strict=True):
+            if cell not in known:
+                raise DataError(f"{path}:{line}: degree {cell!r:.40}; expected 4, 3, 2 or 1")
+            degrees.append(known[cell])
         sides = sentences_in(path, block, ("left", "right"), advice="Leave its group out")
-        cells["left"] += sides[0]
-        cells["right"] += sides[1]
-        named = "flags" in block.columns
-        cells["flags"] += block.column("flags") if named else [""] * len(block.lines)
-    return _in_groups(path, cells, lines)
-
-
-def _in_groups(path: str, cells: Mapping[str, list[Any]], lines: Sequence[int]) -> GradedPairs:
-    groups = find_groups(cells["group"], cells["degree"], path, lines)
-    return GradedPairs(cells["left"], cells["right"], cells["flags"], groups)
-
-
-def _check_columns(path: str, block: Block) -> None:
-    for name in COLUMNS[:-1]:
-        if name not in block.columns:
-            raise DataError(
-                f"{path}:1: no column {name!r}; expected {', '.join(COLUMNS)}, as "
-                "semaniacs partial generate writes them"
-            )
-
-
-def _degrees(path: str, block: Block) -> list[int]:
-    known = {str(degree): degree for degree in DEGREES}
-    for line, cell in zip(block.lines, block.column("degree"), strict=True):
-        if cell not in known:
-            raise DataError(f"{path}:{line}: degree {cell!r:.40}; expected 4, 3, 2 or 1")
-    return [known[cell] for cell in block.column("degree")]
+        names += block.column("group")
+        left += sides[0]
+        right += sides[1]
+        flags += block.column("flags") if "flags" in block.columns else [""] * len(block.lines)
+        lines += block.lines
+    return GradedPairs(left, right, flags, find_groups(names, degrees, path, lines))

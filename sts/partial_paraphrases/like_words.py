@@ -1,4 +1,4 @@
-"""The words and phrases of a sentence that may trade places: names, dates, and words by tag."""
+"""Words and phrases of a sentence that may trade places: names, dates, and words by tag."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DATE = re.compile(
 _OF_TAG = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV", "CD": "NUM"}
 
 TO_BE = frozenset("be am is are was were been being 's 'm 're".split())
-"""Forms that are left out: what stands on both sides of them may often trade places."""
+"""Forms that are left out: both sides of them may often trade places."""
 
 _LEFT_OUT = TO_BE | frozenset("not n't 've 'll 'd".split())
 
@@ -65,7 +65,7 @@ class _Token(NamedTuple):
 
 
 def units_of(text: str) -> list[Unit]:
-    """The words and phrases of a sentence that may trade places, in order.
+    """Return the words and phrases of a sentence that may trade places, in order.
 
     Dates are months and years with what belongs to them. Names are runs of capitalised words
     that do not begin the sentence; a function word ends a run. Other words go by their
@@ -93,7 +93,7 @@ def units_of(text: str) -> list[Unit]:
 
 
 def like_groups(units: Sequence[Unit]) -> dict[str, list[int]]:
-    """The places in ``units`` of each kind that has two different texts, the first of each text.
+    """Return the places in ``units`` of each kind with two different texts, the first of each text.
 
     Upper and lower case are one text, so that no exchange leaves the sentence as it was.
     """
@@ -104,7 +104,7 @@ def like_groups(units: Sequence[Unit]) -> dict[str, list[int]]:
 
 
 def coordinations(text: str, units: Sequence[Unit]) -> list[range]:
-    """The runs of ``units`` that one coordination joins: *x and y*, *x, y or z*.
+    """Return the runs of ``units`` that one coordination joins: *x and y*, *x, y or z*.
 
     Its members are of one kind, and nothing but commas, conjunctions and articles stands between
     them. Two that a comma alone joins, such as a town and its country, are none. Exchanging two
@@ -124,7 +124,7 @@ def coordinations(text: str, units: Sequence[Unit]) -> list[range]:
 
 
 def _between(text: str, units: Sequence[Unit], place: int) -> set[str] | None:
-    """The words between a unit and the one before, if they may be members of a coordination."""
+    """Return the words between a unit and the one before, if the two may be coordinated."""
     before, after = units[place - 1], units[place]
     words = {word.lower() for word in tokenize(text[before.end : after.start])}
     alike = before.kind == after.kind and words <= _BETWEEN
@@ -155,7 +155,7 @@ def _names(tokens: Sequence[_Token], text: str) -> Iterator[Unit]:
 
 
 def _name(run: Sequence[_Token], text: str) -> Iterator[Unit]:
-    """The name that a run is; none where it begins the sentence, as any word does in capitals."""
+    """Yield the name that a run is, unless it begins the sentence, as any word has a capital there."""
     if run and any(map(str.isalnum, text[: run[0].start])):
         start, end = run[0].start, run[-1].end
         yield Unit(start, end, "NAME", text[start:end])

@@ -8,6 +8,7 @@ construction: nobody judged the sentences.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -32,7 +33,7 @@ class GradedPair(NamedTuple):
     Attributes:
         degree: 4 for a paraphrase, 1 for the pair that shares least.
         left, right: its sentences.
-        flags: what is to be known of it: "" or :data:`COORDINATION`.
+        flags: "" or :data:`COORDINATION`.
     """
 
     degree: int
@@ -62,14 +63,14 @@ class Exchange(NamedTuple):
 
 
 def tidy(text: str) -> str:
-    """A sentence with one kind of quotes and dashes, and one space where there was white space."""
+    """Return a sentence with one kind of quotes and dashes, and single spaces."""
     return " ".join(normalise(text).split())
 
 
 def draw_exchanges(text: str, units: Sequence[Unit], *, seed: int = 0) -> list[Exchange] | None:
-    """Three groups of like words and two of each, drawn by a hash; None if there are too few.
+    """Draw three kinds of like words and two words of each; None if there are too few.
 
-    What is drawn depends on the seed and the sentence alone.
+    The draw depends on the seed and the sentence alone.
     """
 
     def drawn(*what: object) -> str:
@@ -84,7 +85,7 @@ def draw_exchanges(text: str, units: Sequence[Unit], *, seed: int = 0) -> list[E
 
 
 def exchanged(text: str, units: Sequence[Unit], exchanges: Iterable[Exchange]) -> str:
-    """The sentence with the two units of each exchange in each other's places."""
+    """Return the sentence with the two units of each exchange in each other's places."""
     now = [unit.text for unit in units]
     for _, first, second in exchanges:
         now[first], now[second] = now[second], now[first]
@@ -96,17 +97,17 @@ def exchanged(text: str, units: Sequence[Unit], exchanges: Iterable[Exchange]) -
 
 
 def multi_swap(name: str, a: str, b: str, *, seed: int = 0, against: Against = "b") -> Group | None:
-    """A group of a paraphrase by exchanges in its right side; None if that has too few like words.
+    """Make a group of a paraphrase by exchanges in its right side; None if it has too few like words.
 
-    Of degree 4 is (a, b). The pair of degree 4 - k has on its left b after k exchanges, and on
-    its right b; all are tidied, see :func:`tidy`.
+    The pair of degree 4 is (a, b). The pair of degree 4 - k has b after k exchanges on its left,
+    and b on its right; all are tidied, see :func:`tidy`.
 
     Args:
         name: of the group.
         a, b: the paraphrase.
-        seed: of what is drawn, see :func:`draw_exchanges`.
-        against: ``b``, as the paper has it; or ``a``, a control: a is then the right side of
-            all four pairs, so that every exchange costs words in common order with it.
+        seed: random seed, see :func:`draw_exchanges`.
+        against: ``b``, as in the paper; or ``a``, a control: a is then the right side of all four
+            pairs, so that every exchange costs words in common order with it.
     """
     a, b = tidy(a), tidy(b)
     units = units_of(b)
@@ -124,18 +125,61 @@ def multi_swap(name: str, a: str, b: str, *, seed: int = 0, against: Against = "
     return Group(name, tuple(pairs))
 
 
-MakeGroup = Callable[[str, str, str], Group | None]
-"""Makes a group of its name and the two sides of a paraphrase."""
+# Continuations, in place of those by GPT-2 in section 3.3. They say little of the sentence before
+# them and are the same few for all, so they are easier to see than a language model's.
+
+STEP = 5
+"""Words that each pair has more than the one before."""
+
+CONTINUATIONS = (
+    "the news of it soon reached the coast where the ships waited for better weather",
+    "many people who lived nearby remembered it long after the last witnesses had moved away",
+    "the rest of the story was told years later in letters kept by a cousin",
+    "a second plan was drawn up that winter but the money never arrived in time",
+    "the cost was higher than anyone had expected when the first papers had been signed",
+    "nobody could say for certain whether the same thing would happen again the following year",
+    "the road to the north stayed closed until the snow had melted in the spring",
+    "a small crowd gathered outside to hear the results before the shops opened that morning",
+    "the teacher asked her pupils to write down what they had seen from the window",
+    "several reports about it were lost when the cellar of the archive filled with water",
+    "the family kept a photograph of that day on the wall above the kitchen table",
+    "a neighbour offered to repair the roof in exchange for two baskets of ripe pears",
+)
+"""Each of 15 words."""
+
+_LAST_MARK = re.compile(r"(\s*)([.!?]*)\s*$")
+
+
+def continued(name: str, a: str, b: str, *, seed: int = 0) -> Group:
+    """Make a group of a paraphrase: a, and a with ", and" and 5, 10 and 15 words more, beside b.
+
+    The continuation depends on the seed and ``a`` alone. The mark that ends the sentence comes
+    last, after a space where there was one.
+    """
+    a, b = tidy(a), tidy(b)
+    digest = hashlib.sha256(f"{seed}|{a}".encode()).digest()
+    words = CONTINUATIONS[int.from_bytes(digest, "big") % len(CONTINUATIONS)].split()
+    ending = _LAST_MARK.search(a)
+    assert ending is not None  # it may be empty
+    begin, space = a[: ending.start()], " " if ending[1] else ""
+    pairs = [GradedPair(EXCHANGES + 1, a, b)]
+    for count in range(1, EXCHANGES + 1):
+        more = " ".join(words[: STEP * count])
+        left = f"{begin}{space}, and {more}{ending[1]}{ending[2]}"
+        pairs.append(GradedPair(EXCHANGES + 1 - count, left, b))
+    return Group(name, tuple(pairs))
 
 
 def make_groups(
-    paraphrases: Iterable[tuple[str, str, str]], make: MakeGroup, origin: str = "paraphrases"
+    paraphrases: Iterable[tuple[str, str, str]],
+    make: Callable[[str, str, str], Group | None],
+    origin: str = "paraphrases",
 ) -> tuple[list[Group], dict[str, int]]:
-    """The groups of many paraphrases, and how many there are.
+    """Make the groups of many paraphrases and count them.
 
     Args:
         paraphrases: the name, such as a line, and both sides of each; names are distinct.
-        make: :func:`multi_swap`, :func:`.continued`, or either with its options.
+        make: :func:`multi_swap`, :func:`continued`, or either with its options.
         origin: the file, for errors.
 
     Returns:

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from sts.errors import DataError
-from sts.partial_paraphrases.continuations import CONTINUATIONS, continued
 from sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
 from sts.partial_paraphrases.like_words import coordinations, like_groups, units_of
 from sts.partial_paraphrases.partial import (
+    CONTINUATIONS,
     Exchange,
     Group,
+    continued,
     exchanged,
     make_groups,
     multi_swap,
