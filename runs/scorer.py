@@ -377,7 +377,7 @@ def load(model: str | Path = DEFAULT) -> Scorer:
 @cache
 def _load_shipped(name: str) -> Scorer:
     with suppress(NotFittedError):
-        if RUNS[name].learns or RUNS[name].ships():
+        if RUNS[name].main.learns or RUNS[name].ships():
             return _load(name, SHIPPED, name)
     raise StsError(f"run {name!r} does not ship fitted; those that do: {', '.join(shipped())}")
 

@@ -92,7 +92,7 @@ def submit(
 
     task = get_task(task_name)
     run = get_run(name).with_seed(seed)
-    if train and not run.learns:
+    if train and not run.main.learns:
         raise StsError(f"--train: run {run.name!r} learns from no task; leave it out")
     if record is not None:
         check_writable(record)

@@ -56,7 +56,6 @@ CIRCLES = {
         "embeddings.training",
         "embeddings.transformer",
     },
-    "runs": {"runs.pipeline", "runs.recipes"},
 }
 """Folders that still import each other; no other may."""
 

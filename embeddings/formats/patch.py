@@ -76,7 +76,7 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     if metadata.get("start") != fingerprint(start):
         raise DataError(
             f"{path}: tuned from other starting vectors than those loaded; "
-            "fit it again with: python -m runs.pipeline.ship"
+            "fit it again with: python -m runs.recipes.ship"
         )
     try:
         moved = Table(tensors["moved"], tensors["scale"]) if in_int8 else table_in(tensors)

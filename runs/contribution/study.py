@@ -15,8 +15,8 @@ from features.registry import get_feature
 from features.regressors.ensemble import Ensemble
 from features.regressors.fitted import Matrix
 from runs.pipeline.fitting import check, fit_features, missing_columns
-from runs.pipeline.records.recipe_parts import SAMPLE
-from runs.pipeline.run import AnyRun, Run
+from runs.pipeline.recipe_parts import SAMPLE
+from runs.pipeline.run import AnyRun, Run, no_features
 from runs.pipeline.task_run import prepare_training
 from runs.pipeline.training_data import read_tests
 from runs.pipeline.translate_pairs import Translating
@@ -123,7 +123,8 @@ def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | 
     Raises:
         StsError: the run has no fusion, or the task is one that results are reported on.
     """
-    run.require_features()
+    if not run.columns:
+        raise no_features(run.name)
     check_studied(task)
     check(run, translator)
     translating = Translating(translator, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from features.columns import FeatureColumns
 from features.regressors.fitted import FittedEnsemble, Matrix
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.resources import Resources
-from runs.pipeline.records.reading import Languages, RecordedPairs
+from runs.pipeline.reading import Languages, RecordedPairs
 from runs.pipeline.run import Run
 from sts.cache import digest
 from sts.data.pairs import HIGHEST, Pairs, Scores
@@ -25,6 +26,7 @@ from sts.errors import DataError, StsError
 from sts.files import sha256_of, write_bytes
 from sts.scoring.submission import clip
 from sts.tensors import FORMAT, read_tensors, to_bytes
+from sts.text.languages_found import LanguagesFound
 
 if TYPE_CHECKING:
     from embeddings.bitext.multilingual import Multilingual
@@ -32,41 +34,46 @@ if TYPE_CHECKING:
     from features.regressors.shapley import Explained
 
 Record = dict[str, Any]
-"""Names of a saved model's files, and values that stand in no file."""
+"""Names of a saved model's files, and values that are in no file."""
 
 
-class FittedHead(Protocol):
-    """Scores pairs; one for each kind of head."""
+class FittedHead(ABC):
+    """Scores pairs; one class for each kind of head."""
 
     @property
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages that it reads."""
-        ...
+        return ("en",)
 
     @property
     def encoders(self) -> Mapping[str, SentenceEncoder]:
         """Sentence encoders by name."""
-        ...
+        return {}
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every encoder and network."""
-        ...
+        from embeddings.formats.fingerprint import fingerprint
 
+        return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+
+    @abstractmethod
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
-        """Return scores (n,) in [0, 5], before the rule of identical texts."""
-        ...
+        """Return scores (n,) in [0, 5], before the rule of identical texts.
+
+        Languages that matter and are not given are identified.
+        """
 
     def missing(self) -> dict[str, str]:
         """Return columns that cannot be computed here, with the command that installs each."""
-        ...
+        return {}
 
+    @abstractmethod
     def save(self, folder: Path, name: str) -> Record:
         """Write the files of the model of a run; return their names for its record."""
-        ...
 
 
 @dataclass(frozen=True)
-class StaticCosine:
+class StaticCosine(FittedHead):
     """Cosine × 5, clipped (Hokamp and Arora, 2016, 3.3), of averaged word vectors.
 
     Attributes:
@@ -76,24 +83,15 @@ class StaticCosine:
 
     encoder: Encoder
     start: str
-    languages: tuple[str, ...] = ("en",)
 
     @property
     def encoders(self) -> Mapping[str, Encoder]:
         """Name and encoder."""
         return {"encoder": self.encoder}
 
-    def hashes(self) -> dict[str, str]:
-        """Return sha256 of the encoder."""
-        return fingerprints(self.encoders)
-
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""
         return clip(HIGHEST * self.encoder.similarity_pairwise(pairs.left, pairs.right))
-
-    def missing(self) -> dict[str, str]:
-        """Return nothing: there are no columns."""
-        return {}
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the encoder as a patch of the starting vectors."""
@@ -101,7 +99,7 @@ class StaticCosine:
 
 
 @dataclass(frozen=True)
-class BitextCosine:
+class BitextCosine(FittedHead):
     """Cosine × 5, clipped, of sentences that are each encoded in their own language.
 
     Attributes:
@@ -127,23 +125,15 @@ class BitextCosine:
         """Encoders by language."""
         return self.several.encoders
 
-    def hashes(self) -> dict[str, str]:
-        """Return sha256 of every encoder."""
-        return fingerprints(self.encoders)
-
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
-        """Return scores (n,) in [0, 5]; languages that are not given are identified."""
+        """Return scores (n,) in [0, 5]."""
         codes = languages or languages_found(self.languages, pairs)
         sides = zip((pairs.left, pairs.right), codes, strict=True)
         one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
         return clip(HIGHEST * cosine(one, other))
 
-    def missing(self) -> dict[str, str]:
-        """Return nothing: there are no columns."""
-        return {}
-
     def save(self, folder: Path, name: str) -> Record:
-        """Copy the file of the encoders, which holds the recipe that they were made by."""
+        """Copy the file of the encoders, which contains the recipe that they were made by."""
         shutil.copyfile(self.path, folder / f"{name}.safetensors")
         return {"encoders": {"all languages": f"{name}.safetensors"}}
 
@@ -162,22 +152,14 @@ class PairScorer(Protocol):
 
 
 @dataclass(frozen=True)
-class NetworkScore:
+class NetworkScore(FittedHead):
     """Mean score of networks × 5, clipped to [0, 5].
 
     Attributes:
-        run: name of the run.
         networks: several if each learned from all folds but one.
     """
 
-    run: str
     networks: tuple[PairScorer, ...]
-    languages: tuple[str, ...] = ("en",)
-
-    @property
-    def encoders(self) -> Mapping[str, SentenceEncoder]:
-        """No encoder of word rows."""
-        return {}
 
     def hashes(self) -> dict[str, str]:
         """Return a hash of the networks and of everything that was trained with them."""
@@ -190,17 +172,13 @@ class NetworkScore:
         mean = scores[0] if len(scores) == 1 else np.mean(scores, axis=0)
         return clip(HIGHEST * mean)
 
-    def missing(self) -> dict[str, str]:
-        """Return nothing: there are no columns."""
-        return {}
-
     def save(self, folder: Path, name: str) -> Record:
         """Raise an :class:`StsError`: trained networks are in the cache."""
-        raise StsError(f"run {self.run!r} keeps its network in the cache; it is not saved")
+        raise StsError(f"run {name!r} keeps its network in the cache; it is not saved")
 
 
 @dataclass(frozen=True)
-class FittedColumns:
+class FittedColumns(FittedHead):
     """Features of a pair, then an ensemble (Hokamp and Arora, 2016, 3.4).
 
     Attributes:
@@ -228,7 +206,7 @@ class FittedColumns:
         """Return sha256 of every tuned encoder and trained network."""
         from runs.pipeline.tuning.networks import network_hashes
 
-        return fingerprints(self.encoders) | network_hashes(self.features.resources)
+        return super().hashes() | network_hashes(self.features.resources)
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""
@@ -276,18 +254,18 @@ class FittedColumns:
         from runs.pipeline.feature_check import save_feature_check
         from runs.pipeline.tuning.networks import save_networks
 
-        resources = self.features.resources
+        names, resources = tuple(self.features.names), self.features.resources
         files = {
             "ensemble": f"{name}.safetensors",
             "features": f"{name}.features.safetensors",
         }
-        save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.features.names))
+        save_ensemble(folder / files["ensemble"], self.ensemble, names)
         if not self.translated:
             save_feature_check(folder / files["features"], self.features)
         files |= save_networks(folder, name, resources)
         if self.quantiles:
             files["quantiles"] = f"{name}.quantiles.safetensors"
-            metadata = {"format": FORMAT, "columns": "\n".join(self.features.names)}
+            metadata = {"format": FORMAT, "columns": "\n".join(names)}
             write_bytes(folder / files["quantiles"], to_bytes(dict(self.quantiles), metadata))
         if resources.headlines is not None:
             files["headlines"] = f"{name}.headlines.safetensors"
@@ -299,10 +277,9 @@ class FittedColumns:
     def load(cls, run: Run, folder: Path, record: Record) -> FittedColumns:
         """Return the head of a run whose files a record names; a :class:`DataError` if damaged."""
         start = run.vectors.start
-        encoders = load_encoders(record["encoders"], start, folder)
-        headlines = record.get("headlines")
-        information = None if headlines is None else load_headlines(folder / headlines)
-        resources = Resources(encoders, start, headlines=information)
+        resources = Resources(load_encoders(record["encoders"], start, folder), start)
+        if "headlines" in record:
+            resources.headlines = load_headlines(folder / record["headlines"])
         if "transformer" in record or "cross" in record:
             from runs.pipeline.tuning.networks import open_networks
 
@@ -360,16 +337,7 @@ def load_headlines(path: Path) -> dict[str, float]:
 
 def languages_found(known: Sequence[str], pairs: Pairs) -> Languages:
     """Return the languages that the sentences are identified as, among those that are known."""
-    from sts.text.languages_found import LanguagesFound
-
     return LanguagesFound(known).codes_of_sides(pairs.left, pairs.right, None)
-
-
-def fingerprints(encoders: Mapping[str, SentenceEncoder]) -> dict[str, str]:
-    """Return sha256 of each encoder."""
-    from embeddings.formats.fingerprint import fingerprint
-
-    return {name: fingerprint(encoder) for name, encoder in encoders.items()}
 
 
 def save_encoders(encoders: Mapping[str, Encoder], start: str, folder: Path) -> dict[str, str]:

@@ -16,16 +16,15 @@ from features.registry import get_feature
 from features.regressors.quantile_map import quantiles_of
 from features.resources import Resources
 from runs.pipeline.fitted_heads import (
-    BitextCosine,
     FittedColumns,
     NetworkScore,
     StaticCosine,
     compute_columns,
     languages_of_columns,
 )
-from runs.pipeline.model import Model, mean_head
-from runs.pipeline.records.reading import all_in
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.model import MeanHead, Model, check_anchors, untrained
+from runs.pipeline.reading import all_in
+from runs.pipeline.recipe_parts import (
     Classifier,
     Cosine,
     CrossEncoder,
@@ -33,9 +32,8 @@ from runs.pipeline.records.recipe_parts import (
     Labelled,
     NetworkTuning,
 )
-from runs.pipeline.run import AnyRun, Mean, Run, no_features, shipped_file
+from runs.pipeline.run import AnyRun, Mean, Run, no_features
 from runs.pipeline.training_data import TrainingData
-from runs.pipeline.tuning.bitext import learned_file
 from runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,
@@ -58,7 +56,6 @@ from runs.pipeline.tuning.networks import (
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import HIGHEST, Pairs
-from sts.errors import MissingResourceError
 from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.classification import Threshold
 from sts.scoring.cross_validation import out_of_fold_scores
@@ -87,21 +84,19 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
         StsError: there are too few pairs, or something is not installed.
     """
     if isinstance(run, Mean):
-        first, *others = (part for part, _ in run.parts)
-        models = [
-            fit(first, training),
-            *(fit(one, TrainingData(folder=training.folder)) for one in others),
-        ]
-        return Model(run, mean_head(run, models))
+        main, *others = (part for part, _ in run.parts)
+        nothing = TrainingData(folder=training.folder)
+        models = [fit(main, training), *(fit(part, nothing) for part in others)]
+        return Model(run, MeanHead.of(run, models))
     match run.head:
-        case Cosine() as head:
-            return _fit_cosine(run, head, training)
-        case CrossEncoder() as head:
-            return _fit_cross_encoder(run, head, training)
         case Ensemble():
             return _fit_ensemble(run, training, intervals)
         case Classifier() as head:
             return _fit_classifier(run, head, training)
+        case CrossEncoder() as head:
+            return _fit_cross_encoder(run, head, training)
+        case Cosine() as head:
+            return _fit_cosine(run, head, training)
 
 
 def check(run: AnyRun, translator: str | None = None) -> None:
@@ -111,23 +106,16 @@ def check(run: AnyRun, translator: str | None = None) -> None:
         MissingResourceError: something must be installed first; the message says how.
         StsError: a translator is named, and the run uses none.
     """
-    run.reads.check(run.name, translator)
     main = run.main
-    is_network = isinstance(main.head, Cosine) and main.head.network is not None
-    if is_network or isinstance(main.head, CrossEncoder):
+    main.reads.check(run.name, translator)
+    if main.is_network:
         require_network(run.name)
-    anchors = main.head.anchors if isinstance(main.head, Ensemble) else ()
-    missing = missing_columns(main) if anchors else {}
-    for anchor in anchors:
-        if anchor in missing:
-            raise MissingResourceError(
-                f"run {run.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
-            )
+    if isinstance(main.head, Ensemble) and main.head.anchors:
+        check_anchors(run, missing_columns(main))
 
 
-def missing_columns(run: AnyRun) -> dict[str, str]:
+def missing_columns(run: Run) -> dict[str, str]:
     """Return features that cannot be computed here, with the command that installs each."""
-    run = run.main
     untuned = [loading.load_static(run.vectors.start)] * len(run.tunings)
     trained = networks(run.vectors, run.seed, [], run.name)
     resources = Resources(name_encoders(untuned), run.vectors.start, **trained)
@@ -138,30 +126,25 @@ def missing_columns(run: AnyRun) -> dict[str, str]:
 
 
 def _fit_cosine(run: Run, head: Cosine, training: TrainingData) -> Model:
-    if head.bitext is not None:
-        path = shipped_file(head.bitext) or learned_file(head.bitext, training.folder)
-        return Model(run, BitextCosine.load(path))
-    if head.network is not None:
+    if head.network is not None and run.learns is not None:
         return _fit_network(run, head.network, training)
-    start = run.vectors.start
     if not run.tunings:
-        return Model(run, StaticCosine(loading.load_static(start), start))
-    (tuning,) = run.tunings
+        return Model(run, untrained(run, data=training.folder))
+    (tuning,), start = run.tunings, run.vectors.start
     trips = useful_round_trips(start, run.tunings, training.round_trips)
     return Model(run, StaticCosine(tune(start, run.seed, tuning, training.sets, trips), start))
 
 
 def _fit_network(run: Run, how: NetworkTuning, training: TrainingData) -> Model:
     require_network(run.name)
-    if run.learns is None:
-        return Model.load(run)
     if not isinstance(run.learns, Labelled):
-        network = train_encoder(how, run.seed, training.scored_sets, run.name)
-        return Model(run, NetworkScore(run.name, (network,)))
+        return Model(
+            run, NetworkScore((train_encoder(how, run.seed, training.scored_sets, run.name),))
+        )
     pairs = training.named
     out = held_out_mask(pairs, HELD_OUT, run.seed)
     network = train_encoder(how, run.seed, [pairs.select(~out)], run.name)
-    model, held_out = Model(run, NetworkScore(run.name, (network,))), pairs.select(out)
+    model, held_out = Model(run, NetworkScore((network,))), pairs.select(out)
     chosen = Threshold.of(held_out, model.predict(held_out), out_of_fold=True)
     return replace(model, thresholds={"en": chosen})
 
@@ -169,8 +152,9 @@ def _fit_network(run: Run, how: NetworkTuning, training: TrainingData) -> Model:
 def _fit_cross_encoder(run: Run, head: CrossEncoder, training: TrainingData) -> Model:
     require_network(run.name)
     if not isinstance(run.learns, Labelled):
-        network = train_cross(head, run.seed, training.scored_sets, run.name)
-        return Model(run, NetworkScore(run.name, (network,)))
+        return Model(
+            run, NetworkScore((train_cross(head, run.seed, training.scored_sets, run.name),))
+        )
     pairs = training.named
     found, scores = fit_folds(
         pairs,
@@ -180,7 +164,7 @@ def _fit_cross_encoder(run: Run, head: CrossEncoder, training: TrainingData) -> 
         score=lambda network, some: HIGHEST * network.predict(some.left, some.right),
     )
     chosen = Threshold.of(pairs, scores, out_of_fold=True)
-    return Model(run, NetworkScore(run.name, tuple(found)), thresholds={"en": chosen})
+    return Model(run, NetworkScore(tuple(found)), thresholds={"en": chosen})
 
 
 # Heads over columns

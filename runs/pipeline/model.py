@@ -23,12 +23,11 @@ from runs.pipeline.fitted_heads import (
     NetworkScore,
     Record,
     StaticCosine,
-    fingerprints,
     languages_found,
     load_encoders,
 )
-from runs.pipeline.records.reading import Languages, TranslatedPairs
-from runs.pipeline.records.recipe_parts import SAMPLE, Cosine, CrossEncoder, Ensemble
+from runs.pipeline.reading import Languages, TranslatedPairs
+from runs.pipeline.recipe_parts import SAMPLE, Cosine, Ensemble
 from runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs, Scores
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MeanHead:
+class MeanHead(FittedHead):
     """Weighted mean of the scores of models; the first is the main one.
 
     Attributes:
@@ -55,6 +54,11 @@ class MeanHead:
     models: tuple[Model, ...]
     weights: tuple[float, ...]
     as_they_came: bool
+
+    @classmethod
+    def of(cls, run: Mean, models: list[Model]) -> MeanHead:
+        """Return the head of a mean whose parts are fitted."""
+        return cls(tuple(models), tuple(w for _, w in run.parts), run.main.reads.translated)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -72,10 +76,6 @@ class MeanHead:
             for number, model in enumerate(self.models)
             for name, encoder in model.encoders.items()
         }
-
-    def hashes(self) -> dict[str, str]:
-        """Return sha256 of every encoder."""
-        return fingerprints(self.encoders)
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5].
@@ -102,10 +102,8 @@ class MeanHead:
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the main model, and the others unless they come with the project."""
-        self.models[0].save(folder)
-        if not self.as_they_came:
-            for model in self.models[1:]:
-                model.save(folder)
+        for model in self.models[:1] if self.as_they_came else self.models:
+            model.save(folder)
         return {"encoders": {}, "parts": [model.run.name for model in self.models]}
 
 
@@ -167,7 +165,7 @@ class Model:
     def explain(
         self, pairs: Pairs, repeats: int = 8, seed: int = 0, languages: Languages | None = None
     ) -> Explained:
-        """Return what each feature, and the rule of :meth:`predict`, adds to each score.
+        """Return how much each feature, and the rule of :meth:`predict`, adds to each score.
 
         Args:
             pairs: their gold is not used.
@@ -207,8 +205,7 @@ class Model:
             )
         from sts.scoring.cross_validation import cross_validate
 
-        run = replace(self.run, seed=seed)
-        make = partial(run.make_ensemble, head.features.names)
+        make = partial(replace(self.run, seed=seed).make_ensemble, head.features.names)
         matrix = head.describe(pairs)
         before = head.ensemble.predict(matrix)
         report = cross_validate(make, matrix, pairs, before, folds=folds, seed=seed)
@@ -243,27 +240,25 @@ class Model:
             StsError: the folder has no model of this very recipe, or a file is damaged.
         """
         if isinstance(run, Mean):
-            first, *others = (part for part, _ in run.parts)
-            models = [cls.load(first, folder), *(cls.load(part, folder) for part in others)]
-            return cls(run, mean_head(run, models))
-        if isinstance(run.head, CrossEncoder) or (_is_network(run) and run.learns):
+            return cls(run, MeanHead.of(run, [cls.load(part, folder) for part, _ in run.parts]))
+        if run.learns is None:
+            return cls(run, untrained(run, folder))
+        if run.is_network:
             raise NotFittedError(
                 f"run {run.name!r} does not ship: it is trained where a task asks for it; type: "
                 f"semaniacs submit --run {run.name} --task TASK --data DIR"
             )
-        if run.learns is None:
-            return cls(run, _untrained(run, folder))
         record = run.read_record(folder)
         if not run.columns:
             (encoder,) = load_encoders(record["encoders"], run.vectors.start, folder).values()
             return cls(run, StaticCosine(encoder, run.vectors.start))
         head = FittedColumns.load(run, folder, record)
-        file = record.get("intervals")
-        if file is None:
-            return cls(run, head, thresholds=_thresholds(record))
-        from sts.scoring.calibration.intervals import Intervals
+        intervals = None
+        if "intervals" in record:
+            from sts.scoring.calibration.intervals import Intervals
 
-        return cls(run, head, Intervals.load(folder / file), _thresholds(record))
+            intervals = Intervals.load(folder / record["intervals"])
+        return cls(run, head, intervals, _thresholds(record))
 
 
 def warn_of_missing(model: Model) -> None:
@@ -272,42 +267,46 @@ def warn_of_missing(model: Model) -> None:
     Raises:
         MissingResourceError: the model cannot do without one of them.
     """
-    missing, head = model.missing(), model.run.main.head
-    for anchor in head.anchors if isinstance(head, Ensemble) else ():
-        if anchor in missing:
-            raise MissingResourceError(
-                f"run {model.run.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
-            )
+    missing = model.missing()
+    check_anchors(model.run, missing)
     for line in describe_missing(missing):
         warn_caller(line)
 
 
-def mean_head(run: Mean, models: list[Model]) -> MeanHead:
-    """Return the head of a mean whose parts are fitted."""
-    return MeanHead(tuple(models), tuple(w for _, w in run.parts), run.reads.translated)
+def check_anchors(run: AnyRun, missing: Mapping[str, str]) -> None:
+    """Raise a :class:`MissingResourceError` if a column that a run cannot do without is missing."""
+    head = run.main.head
+    for anchor in head.anchors if isinstance(head, Ensemble) else ():
+        if anchor in missing:
+            raise MissingResourceError(
+                f"run {run.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
+            )
 
 
-def _is_network(run: Run) -> bool:
-    return isinstance(run.head, Cosine) and run.head.network is not None
+def untrained(run: Run, folder: Path | None = None, data: Path | None = None) -> FittedHead:
+    """Return the head of a run that learns from no task.
 
-
-def _untrained(run: Run, folder: Path) -> FittedHead:
-    assert isinstance(run.head, Cosine)
-    if run.head.bitext is not None:
-        made = run.head.bitext
-        path = shipped_file(made, folder) or shipped_file(made)
-        if path is None:
-            from runs.pipeline.tuning.bitext import learned_file
-
-            path = learned_file(made, None)
-        return BitextCosine.load(path)
-    if run.head.network is not None:
+    Args:
+        run: the recipe.
+        folder: a saved model's, where the encoders of bitext are looked for first.
+        data: the folder given with ``--data``, if they have to be learned.
+    """
+    head, start = run.head, run.vectors.start
+    assert isinstance(head, Cosine)
+    if head.network is not None:
         from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
         from runs.pipeline.tuning.networks import require_network, starting_network
 
         require_network(run.name)
-        return NetworkScore(run.name, (BiEncoder(starting_network()),))
-    return StaticCosine(loading.load_static(run.vectors.start), run.vectors.start)
+        return NetworkScore((BiEncoder(starting_network()),))
+    if head.bitext is None:
+        return StaticCosine(loading.load_static(start), start)
+    path = shipped_file(head.bitext, folder) or shipped_file(head.bitext)
+    if path is None:
+        from runs.pipeline.tuning.bitext import learned_file
+
+        path = learned_file(head.bitext, data)
+    return BitextCosine.load(path)
 
 
 def _thresholds(record: Record) -> dict[str, Threshold]:

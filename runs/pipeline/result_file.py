@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import SAMPLE
+from runs.pipeline.recipe_parts import SAMPLE
 from runs.pipeline.run import SHIPPED, VERSION, AnyRun
 from runs.tables.format import json_text
 from sts.cache import digest
@@ -68,15 +68,15 @@ def signature(
     chosen_on = {"threshold": [d.gold.sha256 for d in task.dev]} if task.labelled else {}
     shipped = fit == SHIPPED_FIT
     learned = get_task(SAMPLE) if shipped and not task.labelled else task
-    fitted = {"fit": fit} if run.learns else {}
-    if run.learns and shipped:
+    fitted = {"fit": fit} if run.main.learns else {}
+    if run.main.learns and shipped:
         fitted["fitted_files"] = fitted_files_digest(run)
     return chosen_on | {
         "task": task.name,
         "input": {
             d.name: d.input.sha256 or sha256_of(ensure(d.input, data)) for d in task.datasets
         },
-        "training": [d.gold.sha256 for d in run.learns_from(learned)],
+        "training": [d.gold.sha256 for d in run.main.learns_from(learned)],
         "run": run.digest,
         "recipe": run.recipe,
         "code": f"version {VERSION}",
@@ -85,19 +85,19 @@ def signature(
         "encoders": model.encoder_hashes(),
         "missing_features": list(model.missing()),
         "translators": list(translators),
-        "versions": _versions(),
+        "versions": versions(),
     }
 
 
 def fitted_files_digest(run: AnyRun) -> str:
     """Return sha256 of the shipped model: its encoders, networks and regressors."""
-    record = run.record_in(SHIPPED)
+    record = run.main.record_in(SHIPPED)
     files = [*record.get("encoders", {}).values()]
     files += [record[part] for part in ("ensemble", "transformer", "cross") if part in record]
     return digest([sha256_of(SHIPPED / name) for name in files])
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions of Python and of the :data:`PACKAGES` that are installed."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
@@ -110,34 +110,24 @@ def results_json(
     task: str, run: str, score: TaskScore | TaskClassification, signature: Mapping[str, Any]
 ) -> str:
     """Return the text of ``results.json``; an undefined correlation is null."""
-    if isinstance(score, TaskClassification):
-        return json_text({"task": task, "run": run, **asdict(score), "signature": signature})
-    content = {
-        "task": task,
-        "run": run,
-        "datasets": {name: asdict(dataset) for name, dataset in score.datasets.items()},
-        "weighted_mean": score.weighted_mean,
-        "mean": score.mean,
-        "spearman_all": score.spearman_all,
-        "signature": signature,
-    }
-    return json_text(content)
+    content = asdict(score) | {"signature": signature}
+    return json_text({"task": task, "run": run, **content})
 
 
 def classification_table(score: TaskClassification) -> str:
     """Return the figures of each data set of a labelled task, and the threshold."""
     lines = []
     for name, found in score.datasets.items():
-        rows = {
-            "accuracy": found.accuracy,
-            "F1": found.f1,
-            "AUC": found.auc,
-            "average precision": found.average_precision,
-            "equal error rate": found.equal_error_rate,
-            "majority accuracy": found.majority,
-        }
+        figures = (
+            ("accuracy", found.accuracy),
+            ("F1", found.f1),
+            ("AUC", found.auc),
+            ("average precision", found.average_precision),
+            ("equal error rate", found.equal_error_rate),
+            ("majority accuracy", found.majority),
+        )
         lines += [f"{name}: {found.pairs} pairs, {found.positives} paraphrases", ""]
-        lines += [f"{label:17}  {value:.4f}" for label, value in rows.items()]
+        lines += [f"{label:17}  {value:.4f}" for label, value in figures]
     chosen = score.threshold
     how = ", out of fold" if chosen.out_of_fold else ""
     lines.append(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from runs.pipeline.records.reading import ENGLISH, Reading
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.reading import ENGLISH, Reading
+from runs.pipeline.recipe_parts import (
     SAMPLE,
     Classifier,
     Cosine,
@@ -37,7 +36,7 @@ LARGEST_SEED = 2**31 - 1
 SHIPPED = Path(__file__).parent / "bundled"
 """Fitted models that come with the project."""
 
-EARLIER_DIGESTS = Path(__file__).parent / "records" / "digests_0_2.json"
+EARLIER_DIGESTS = Path(__file__).with_name("digests_0_2.json")
 """Digests that version 0.2 wrote for the recipes that have not changed since."""
 
 VERSION = 1
@@ -48,8 +47,23 @@ class NotFittedError(StsError):
     """Error: a run has to be fitted first."""
 
 
+class Recipe:
+    """Identity of a recipe: its fields, and their hash."""
+
+    @property
+    def digest(self) -> str:
+        """Hexadecimal sha256 of the recipe, see :func:`sts.cache.canonical`."""
+        return digest(self)
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """Fields that the digest is made of, as JSON holds them."""
+        fields: dict[str, Any] = canonical(self)
+        return fields
+
+
 @dataclass(frozen=True)
-class Run:
+class Run(Recipe):
     """A named recipe.
 
     Attributes:
@@ -93,23 +107,17 @@ class Run:
         return next((t.round_trips.pivot for t in self.tunings if t.round_trips), None)
 
     @property
-    def digest(self) -> str:
-        """Hexadecimal sha256 of the recipe, see :func:`sts.cache.canonical`."""
-        return digest(self)
-
-    @property
-    def recipe(self) -> dict[str, Any]:
-        """Fields that the digest is made of, as JSON holds them."""
-        fields: dict[str, Any] = canonical(self)
-        return fields
+    def is_network(self) -> bool:
+        """True if a transformer alone makes the score."""
+        head = self.head
+        return isinstance(head, CrossEncoder) or (
+            isinstance(head, Cosine) and head.network is not None
+        )
 
     @property
     def can_ship(self) -> bool:
         """True if its fitted model is small enough to be saved."""
-        is_network = isinstance(self.head, CrossEncoder) or (
-            isinstance(self.head, Cosine) and self.head.network is not None
-        )
-        return self.learns is not None and not is_network and not self.translated
+        return self.learns is not None and not self.is_network and not self.translated
 
     def with_seed(self, seed: int) -> Run:
         """Return the same recipe with another random seed; a :class:`StsError` if it is too large."""
@@ -147,11 +155,6 @@ class Run:
         """Return the data sets that it learns from before it scores a task."""
         return () if self.learns is None else self.learns.data_sets(task)
 
-    def require_features(self) -> None:
-        """Raise an :class:`StsError` if the run has no features."""
-        if not self.columns:
-            raise no_features(self.name)
-
     def make_ensemble(self, columns: Sequence[str]) -> Estimator:
         """Return the estimator, not fitted, for a matrix of some of the columns.
 
@@ -166,34 +169,31 @@ class Run:
         """Return the key of the model that is fitted for a task.
 
         It is made of the recipe, the hashes of the data sets it learns from, and
-        :data:`VERSION`. Equal keys mean equal models: a model with the same key that is shipped
-        or saved is loaded instead of fitted.
+        :data:`VERSION`. A model with the same key that is shipped or saved is loaded instead of
+        fitted.
         """
         learned = [dataset.gold.sha256 for dataset in self.learns_from(task)]
         trips = (SAMPLE if task.labelled else task.name) if self.pivot else None
         return digest([self.recipe, learned, trips, VERSION])
 
     def ships(self, task: str = SAMPLE) -> bool:
-        """Return whether the model that is fitted for this task comes with the project."""
-        if self.learns is None:
-            return self.ships_unfitted()
-        return self.is_saved(SHIPPED, task)
-
-    def ships_unfitted(self) -> bool:
-        """Return whether everything that a run without training needs comes with the project."""
-        if not isinstance(self.head, Cosine) or self.head.bitext is None:
-            return True
-        return shipped_file(self.head.bitext) is not None
+        """Return whether everything that scores this task comes with the project."""
+        if self.learns is not None:
+            return self.is_saved(SHIPPED, task)
+        bitext = self.head.bitext if isinstance(self.head, Cosine) else None
+        return bitext is None or shipped_file(bitext) is not None
 
     def is_saved(self, folder: Path, task: str = SAMPLE) -> bool:
         """Return whether a folder holds the model of this recipe, with this random seed."""
         return self._is_of(self.record_in(folder), task)
 
-    def _is_of(self, record: dict[str, Any], task: str = SAMPLE) -> bool:
-        if "key" in record:
-            return bool(record["key"] == self.key(get_task(task)))
-        same = self.key(get_task(task)) == self.key(get_task(SAMPLE))
-        return same and "digest" in record and record["digest"] == earlier_digest(self)
+    def _is_of(self, record: dict[str, Any], task: str) -> bool:
+        key = self.key(get_task(task))
+        if "key" in record or "digest" not in record:
+            return record.get("key") == key
+        digests: dict[str, str] = parse_json(read_text(EARLIER_DIGESTS))
+        same_data = key == self.key(get_task(SAMPLE))
+        return same_data and record["digest"] == digests.get(self.digest)
 
     def read_record(self, folder: Path) -> dict[str, Any]:
         """Return the record of a saved model, which names its files.
@@ -203,10 +203,10 @@ class Run:
             DataError: the record is damaged.
         """
         record = self.record_in(folder)
-        if not self._is_of(record):
+        if not self._is_of(record, SAMPLE):
             raise NotFittedError(
                 f"run {self.name!r} with seed {self.seed} does not ship fitted; use --seed 0, "
-                "or fit and ship it with: python -m runs.pipeline.ship --data DIR"
+                "or fit and ship it with: python -m runs.recipes.ship --data DIR"
             )
         return record
 
@@ -220,7 +220,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Mean:
+class Mean(Recipe):
     """Weighted mean of the scores of several runs.
 
     The first part is the main one: it alone is fitted to a task, and the mean reads what it
@@ -238,84 +238,32 @@ class Mean:
     parts: tuple[tuple[Run, float], ...] = ()
     seed: int = 0
 
+    columns: ClassVar[tuple[str, ...]] = ()
+    can_ship: ClassVar[bool] = False
+
     @property
     def main(self) -> Run:
         """First part."""
         return self.parts[0][0]
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """No columns: a mean is not explained by features."""
-        return ()
-
-    @property
-    def learns(self) -> Source | None:
-        """Data sets that the main part learns from."""
-        return self.main.learns
-
-    @property
-    def reads(self) -> Reading:
-        """Languages that the main part reads."""
-        return self.main.reads
-
-    @property
-    def pivot(self) -> str | None:
-        """Language of the round trips that the main part needs."""
-        return self.main.pivot
-
-    @property
-    def can_ship(self) -> bool:
-        """False: a mean needs no file of its own."""
-        return False
-
-    @property
-    def digest(self) -> str:
-        """Hexadecimal sha256 of the recipe."""
-        return digest(self)
-
-    @property
-    def recipe(self) -> dict[str, Any]:
-        """Fields that the digest is made of."""
-        fields: dict[str, Any] = canonical(self)
-        return fields
-
     def with_seed(self, seed: int) -> Mean:
         """Return the same recipe whose runs that are not shipped parts have another seed."""
         check_seed(seed)
         parts = (
-            (run.with_seed(seed) if run is self.main or self.learns is None else run, weight)
+            (run.with_seed(seed) if run is self.main or not self.main.learns else run, weight)
             for run, weight in self.parts
         )
         return replace(self, seed=seed, parts=tuple(parts))
 
-    def with_main(self, run: Run) -> Mean:
-        """Return the same mean with another main part."""
-        return replace(self, parts=((run, self.parts[0][1]), *self.parts[1:]))
-
     def without_round_trips(self) -> Mean | None:
         """Return the mean whose main part learns from no round trips, if it can do without."""
+        (_, weight), *others = self.parts
         simpler = self.main.without_round_trips()
-        return None if simpler is None else self.with_main(simpler)
-
-    def learns_from(self, task: Task) -> tuple[DataSet, ...]:
-        """Return the data sets that the main part learns from."""
-        return self.main.learns_from(task)
-
-    def require_features(self) -> None:
-        """Raise an :class:`StsError`: a mean has no features of its own."""
-        raise no_features(self.name)
+        return None if simpler is None else replace(self, parts=((simpler, weight), *others))
 
     def ships(self, task: str = SAMPLE) -> bool:
-        """Return whether every part comes with the project."""
+        """Return whether everything that scores this task comes with the project."""
         return self.main.ships(task) and all(run.ships() for run, _ in self.parts[1:])
-
-    def is_saved(self, folder: Path) -> bool:
-        """Return whether a folder holds the model of the main part."""
-        return self.main.is_saved(folder)
-
-    def record_in(self, folder: Path) -> dict[str, Any]:
-        """Return the record of the main part's model in a folder."""
-        return self.main.record_in(folder)
 
 
 AnyRun = Run | Mean
@@ -346,13 +294,3 @@ def no_features(name: str) -> StsError:
     return StsError(
         f"run {name!r} is a cosine alone and has no features; choose another, such as fusion"
     )
-
-
-@cache
-def _earlier_digests() -> dict[str, str]:
-    return dict(parse_json(read_text(EARLIER_DIGESTS)))
-
-
-def earlier_digest(run: AnyRun) -> str | None:
-    """Return the digest that version 0.2 wrote for this recipe, if it had it."""
-    return _earlier_digests().get(run.digest)

@@ -89,15 +89,9 @@ class Calibration:
             points = np.round(np.stack([self.map.scores, self.map.gold], axis=1), 6).tolist()
         if self.intervals is not None:
             spread = {k: np.round(v, 6).tolist() for k, v in vars(self.intervals).items()}
-        content = {
-            "format": _FORMAT,
-            "model": self.model,
-            "pairs": self.pairs,
-            "map": points,
-            "intervals": spread,
-            "threshold": None if self.threshold is None else asdict(self.threshold),
-            "report": self.report,
-        }
+        threshold = None if self.threshold is None else asdict(self.threshold)
+        content = {"format": _FORMAT, "model": self.model, "pairs": self.pairs, "map": points}
+        content |= {"intervals": spread, "threshold": threshold, "report": self.report}
         write_text(Path(path), json.dumps(content, indent=2) + "\n")
 
     @classmethod
@@ -107,50 +101,42 @@ class Calibration:
         """Return a calibration, read from a file if it is one.
 
         Raises:
-            StsError: it is for another model.
+            StsError: it is for another model, or the file is damaged.
         """
         if given is None:
             return None
+        found = given if isinstance(given, Calibration) else cls.load(Path(given))
         name = calibrated_name(model, source)
-        if not isinstance(given, Calibration):
-            return cls.load(Path(given), name)
-        if given.model != name:
-            raise StsError(f"a calibration of {given.model}, not of {name}")
-        return given
+        if found.model != name:
+            place = "" if found is given else f"{given}: "
+            raise DataError(
+                f"{place}a calibration of {found.model}, not of {name}; make one with: "
+                "semaniacs calibrate LABELLED --model MODEL --gold COLUMN -o FILE"
+            )
+        return found
 
     @classmethod
-    def load(cls, path: Path, model: str) -> Calibration:
-        """Read what :meth:`save` wrote.
-
-        Raises:
-            DataError: the file is missing, damaged, or for another model than this one.
-        """
+    def load(cls, path: Path) -> Calibration:
+        """Read a file that :meth:`save` wrote; a :class:`DataError` if it is damaged."""
         try:
             content = parse_json(read_text(path))
             if content["format"] != _FORMAT:
                 raise ValueError(f"format {content['format']!r}")
             points, threshold = content["map"], content["threshold"]
-            spread = content.get("intervals")  # files of before have none
-            found = cls(
+            spread = content.get("intervals")  # files of earlier versions have none
+            arrays = {name: np.array(values, float) for name, values in (spread or {}).items()}
+            return cls(
                 content["model"],
                 content["pairs"],
                 None if points is None else MonotoneMap(*np.array(points, np.float64).T),
-                None
-                if spread is None
-                else Intervals(**{k: np.array(v, float) for k, v in spread.items()}),
+                Intervals(**arrays) if arrays else None,
                 None if threshold is None else Threshold(**threshold),
                 str(content.get("report", "")),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DataError(
-                f"{path}: no calibration ({error!r}); expected what semaniacs calibrate wrote"
+                f"{path}: no calibration ({error!r}); expected a file of: semaniacs calibrate"
             ) from None
-        if found.model != model:
-            raise DataError(
-                f"{path}: a calibration of {found.model}, not of {model}; make one with: "
-                "semaniacs calibrate LABELLED --model MODEL --gold COLUMN -o FILE"
-            )
-        return found
 
 
 def calibrate(

@@ -14,7 +14,7 @@ from typing import Any
 from features.columns import describe_missing
 from runs.pipeline.fitting import check, fit
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import SAMPLE
+from runs.pipeline.recipe_parts import SAMPLE
 from runs.pipeline.result_file import (
     SHIPPED_FIT,
     TRAINED,
@@ -23,7 +23,7 @@ from runs.pipeline.result_file import (
     results_json,
     signature,
 )
-from runs.pipeline.run import AnyRun
+from runs.pipeline.run import AnyRun, Run
 from runs.pipeline.training_data import TrainingData, read_tests, read_training_data
 from runs.pipeline.translate_pairs import NoRoundTripsError, Translating
 from sts.data.catalog import get_task
@@ -92,16 +92,23 @@ def predict(
     """
     check(run, translator)
     translating = Translating(translator, data)
-    read = [run.reads.read(run.name, d, data, translating.to_english) for d in task.datasets]
+    main = run.main
+    read = [main.reads.read(run.name, d, data, translating.to_english) for d in task.datasets]
     tests = [pairs for pairs, _ in read]
     if not train and shipped_fit_may_score(run, task):
         model, how = Model.load(run), SHIPPED_FIT
-        if run.learns and not task.labelled and task.name != SAMPLE:
-            note(f"{run.name} is used as it ships, {_learned(run)}; --train fits it anew")
+        if main.learns and not task.labelled and task.name != SAMPLE:
+            note(f"{run.name} is used as it ships, {_learned(main)}; --train fits it anew")
     else:
         recipe, training = prepare_training(run, task, data, translating, tests, round_trips)
-        model, how = fit(recipe, training), _fit_of(run, recipe, training)
-    announce_missing(model)
+        model = fit(recipe, training)
+        if recipe is not run:
+            how = TRAINED_WITHOUT
+        else:
+            trips = training.round_trips or training.back_translated
+            how = TRAINED_WITH if trips else TRAINED
+    for line in describe_missing(model.missing()):
+        note(f"warning: {line}")
     to_score = track(read, f"scores of {task.name}", "data sets")
     predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in to_score}
     threshold = choose_threshold(run, task, data, translating, model)
@@ -120,9 +127,9 @@ def shipped_fit_may_score(run: AnyRun, task: Task) -> bool:
         return True
     if task.labelled or not run.ships():
         return False
-    learned = run.learns_from(get_task(SAMPLE))
+    learned = run.main.learns_from(get_task(SAMPLE))
     earlier = all(d.year < task.year for d in learned if d.kind == "graded")
-    return earlier and (run.pivot is None or run.without_round_trips() is not None)
+    return earlier and (run.main.pivot is None or run.without_round_trips() is not None)
 
 
 def prepare_training(
@@ -182,17 +189,10 @@ def _round_trips_needed(run: AnyRun, task: Task) -> MissingResourceError:
     )
 
 
-def _learned(run: AnyRun) -> str:
+def _learned(run: Run) -> str:
     """Return the years that the model which ships learned from."""
     years = [d.year for d in run.learns_from(get_task(SAMPLE)) if d.kind == "graded"]
     return f"learned from {min(years)}–{max(years)}" if years else "learned from labelled pairs"
-
-
-def _fit_of(run: AnyRun, recipe: AnyRun, training: TrainingData) -> str:
-    """Return how a model was fitted, for the signature."""
-    if recipe is not run:
-        return TRAINED_WITHOUT
-    return TRAINED_WITH if training.round_trips or training.back_translated else TRAINED
 
 
 def choose_threshold(
@@ -207,18 +207,12 @@ def choose_threshold(
     """
     if not task.labelled:
         return None
-    if "en" in model.thresholds and task.dev == run.learns_from(task):
+    main, (dev,) = run.main, task.dev
+    if "en" in model.thresholds and main.learns_from(task) == (dev,):
         return model.thresholds["en"]
-    (dev,) = task.dev
-    pairs, languages = run.reads.read(run.name, dev, data, translating.to_english)
+    pairs, languages = main.reads.read(run.name, dev, data, translating.to_english)
     gold = load_gold(dev, data, len(pairs))
     return Threshold.of(replace(pairs, gold=gold), model.predict(pairs, languages))
-
-
-def announce_missing(model: Model) -> None:
-    """Print on stderr the features that this machine cannot compute, and what installs them."""
-    for line in describe_missing(model.missing()):
-        note(f"warning: {line}")
 
 
 def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.training.corpora import SentencePair
-from runs.pipeline.records.reading import with_translations
-from runs.pipeline.records.recipe_parts import GradedYears, Labelled
+from runs.pipeline.reading import with_translations
+from runs.pipeline.recipe_parts import GradedYears, Labelled
 from runs.pipeline.run import AnyRun
 from runs.pipeline.translate_pairs import Translating
 from sts.data.fetch import load
@@ -81,16 +81,14 @@ def read_training_data(
     found = TrainingData(sets, trips, folder=data, years=[d.year for d in data_sets])
     if isinstance(learns, Labelled) and learns.exchanges:
         made = partial_paraphrases(found.scored, learns.exchanges, run.seed)
-        found = replace(found, labelled=[made])
-    if isinstance(learns, GradedYears) and learns.labels is not None:
+        return replace(found, labelled=[made])
+    if not isinstance(learns, GradedYears):
+        return found
+    if learns.labels is not None:
         *graded, labelled = found.sets
         grades = learns.labels.grades(labelled)
         found = replace(found, sets=graded, years=found.years[:-1], labelled=[grades])
-    if (
-        isinstance(learns, GradedYears)
-        and learns.back_translation
-        and all("es" in dataset.languages for dataset in task.datasets)
-    ):
+    if learns.back_translation and all("es" in dataset.languages for dataset in task.datasets):
         translated = [translating.back_translate(p, "es", run.seed) for p in found.graded_sets]
         found = replace(found, back_translated=translated)
     return found
@@ -98,7 +96,8 @@ def read_training_data(
 
 def read_tests(run: AnyRun, task: Task, data: Path | None, translating: Translating) -> list[Pairs]:
     """Return the test sets of a task as a run reads them, without gold."""
-    return [run.reads.read(run.name, d, data, translating.to_english)[0] for d in task.datasets]
+    read = run.main.reads.read
+    return [read(run.name, d, data, translating.to_english)[0] for d in task.datasets]
 
 
 def partial_paraphrases(pairs: Pairs, every: int, seed: int) -> Pairs:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from embeddings.training.corpora import SentencePair
-from runs.pipeline.records.reading import TranslatedPairs
+from runs.pipeline.reading import TranslatedPairs
 from sts.cache import memory_folder
 from sts.data.fetch import ensure
 from sts.data.pairs import Pairs
@@ -33,16 +33,16 @@ class Translating:
     Attributes:
         choice: the name given with ``--translator``; None means the memory, then Apertium.
         data: the folder given with ``--data``.
-        memory: the folder in which new translations are kept; None is the cache folder.
+        memory: folder for new translations; None is the cache folder.
         used: every translator that served, in order.
-        noted: notes that were printed.
+        noted: whether the note on ``--translator recorded`` was printed.
     """
 
     choice: str | None = None
     data: Path | None = None
     memory: Path | None = None
     used: list[Translator] = field(default_factory=list)
-    noted: set[str] = field(default_factory=set)
+    noted: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.choice)
@@ -51,8 +51,23 @@ class Translating:
         """Return the pairs with Spanish sentences translated; English sets are returned as they are."""
         if "es" not in dataset.languages:
             return pairs
-        translator = self._open(self.choice, dataset, pairs)
-        return _in_english(pairs, spanish_places(dataset, pairs), translator)
+        recorded = None
+        if "recorded" in check_name(self.choice):
+            if dataset.translation is None:
+                raise StsError(
+                    f"data set {dataset.name!r} comes without a recorded translation; "
+                    "leave --translator out, or name another one"
+                )
+            recorded = read_recorded(pairs, ensure(dataset.translation, self.data))
+        translator = self._open(self.choice, recorded)
+        sides = [list(pairs.left), list(pairs.right)]
+        languages = ["en"] * len(pairs), ["en"] * len(pairs)
+        places = spanish_places(dataset, pairs)
+        texts = [sides[side][row] for side, row in places]
+        for (side, row), found in zip(places, translator.translate(texts, "es", "en"), strict=True):
+            sides[side][row], languages[side][row] = found.text, "es"
+        left, right = map(tuple, sides)
+        return TranslatedPairs(pairs.name, left, right, pairs.gold, pairs, languages)
 
     def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:
         """Return (sentence, round trip) for every sentence all of whose words were translated.
@@ -75,71 +90,39 @@ class Translating:
             sides[drawn[row]][row] = trip.returned
         return pairs.with_sentences(*sides)
 
+    def signatures(self) -> list[dict[str, str]]:
+        """Return the translators that the result depends on, each once."""
+        entries = dict.fromkeys(tuple(t.signature().items()) for t in self.used)
+        return [dict(entry) for entry in entries]
+
     def _take_trips(self, sentences: Sequence[str], pivot: str) -> list[Trip]:
         """Translate sentences to the pivot language and back by the chosen translators.
 
-        Recordings are left out: they have the sentences of official tasks alone.
+        Recordings are left out: they contain the sentences of official tasks alone.
 
         Raises:
             NoRoundTripsError: no translator was named, and none is here.
         """
         chosen = check_name(self.choice)
         names = [name for name in chosen if name != "recorded"]
-        if self.choice is not None and "recorded" in chosen and not names:
-            self._note_once(
-                "--translator recorded holds the sentences of official tasks alone; what goes to "
-                "another language and back is translated by the memory, then by Apertium"
+        if self.choice is not None and not names and not self.noted:
+            self.noted = True
+            note(
+                "--translator recorded contains the sentences of official tasks alone; round "
+                "trips are made by the memory, then by Apertium"
             )
         translator = self._open(",".join(names) or None)
         try:
             return take_trips(translator, sentences, [pivot])
         except MissingResourceError as error:
             if names and self.choice is not None:
-                raise  # what was named must work
+                raise  # the translator that was named must work
             raise NoRoundTripsError(str(error)) from None
 
-    def _note_once(self, text: str) -> None:
-        """Print a note on stderr, once for all data sets."""
-        if text not in self.noted:
-            note(text)
-            self.noted.add(text)
-
-    def signatures(self) -> list[dict[str, str]]:
-        """Return the translators that the result depends on, each once."""
-        entries = dict.fromkeys(tuple(t.signature().items()) for t in self.used)
-        return [dict(entry) for entry in entries]
-
-    def _open(
-        self, name: str | None, dataset: DataSet | None = None, pairs: Pairs | None = None
-    ) -> Translator:
-        recorded = None
-        if "recorded" in check_name(name) and dataset is not None and pairs is not None:
-            recorded = read_recorded(pairs, self._recording_of(dataset))
+    def _open(self, name: str | None, recorded: Mapping[str, str] | None = None) -> Translator:
         memory = self.memory or memory_folder()
-        translator = get_translator(name, memory_folder=memory, recorded=recorded)
-        self.used.append(translator)
-        return translator
-
-    def _recording_of(self, dataset: DataSet) -> Path:
-        if dataset.translation is None:
-            raise StsError(
-                f"data set {dataset.name!r} comes without a recorded translation; "
-                "leave --translator out, or name another one"
-            )
-        return ensure(dataset.translation, self.data)
-
-
-def _in_english(
-    pairs: Pairs, places: Sequence[tuple[int, int]], translator: Translator
-) -> TranslatedPairs:
-    """Return the pairs with the sentence at each (side, row) translated from Spanish."""
-    sides = [list(pairs.left), list(pairs.right)]
-    languages = ["en"] * len(pairs), ["en"] * len(pairs)
-    texts = [sides[side][row] for side, row in places]
-    for (side, row), found in zip(places, translator.translate(texts, "es", "en"), strict=True):
-        sides[side][row], languages[side][row] = found.text, "es"
-    left, right = map(tuple, sides)
-    return TranslatedPairs(pairs.name, left, right, pairs.gold, pairs, languages)
+        self.used.append(get_translator(name, memory_folder=memory, recorded=recorded))
+        return self.used[-1]
 
 
 def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from features.regressors.conflicts import ConflictColumns
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,
     LabelsAsGrades,

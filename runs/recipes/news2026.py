@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.pipeline.records.reading import Reading
-from runs.pipeline.records.recipe_parts import Classifier, Regressor, RussianHeadlines, Vectors
+from runs.pipeline.reading import Reading
+from runs.pipeline.recipe_parts import Classifier, Regressor, RussianHeadlines, Vectors
 from runs.pipeline.run import Run
 from runs.recipes import ensemble2026, paraphrases2026
 

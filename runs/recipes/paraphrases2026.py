@@ -10,7 +10,7 @@ trees were chosen on the development set, by folds of pairs without a sentence i
 
 from __future__ import annotations
 
-from runs.pipeline.records.recipe_parts import Classifier, Labelled, Regressor
+from runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
 from runs.pipeline.run import Run
 
 COLUMNS = (

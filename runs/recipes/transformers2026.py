@@ -13,7 +13,7 @@ from there, from the test set of PAWS-Wiki. Trained networks are cached.
 from __future__ import annotations
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.recipe_parts import (
     Cosine,
     CrossEncoder,
     GradedYears,

@@ -12,8 +12,8 @@ were chosen on the development sets.
 
 from __future__ import annotations
 
-from runs.pipeline.records.reading import Reading
-from runs.pipeline.records.recipe_parts import Classifier, Labelled, Regressor
+from runs.pipeline.reading import Reading
+from runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
 from runs.pipeline.run import Run
 
 OTHERS = ("de", "es", "fr")

@@ -139,7 +139,7 @@ def _fit_of(recorded: Mapping[str, Any], run: AnyRun, task: Task) -> tuple[bool,
     """
     fit = recorded["signature"].get("fit")
     if fit is None:
-        trained = run.learns is not None and not task.labelled and not run.ships(task.name)
+        trained = run.main.learns is not None and not task.labelled and not run.ships(task.name)
         return trained, True if trained else None
     return fit != SHIPPED_FIT, {TRAINED_WITH: True, TRAINED_WITHOUT: False}.get(fit)
 

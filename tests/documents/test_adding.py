@@ -79,7 +79,7 @@ from dataclasses import replace
 from pathlib import Path
 from features.extractor import FeatureExtractor
 from runs.pipeline.fitting import fit
-from runs.pipeline.records.recipe_parts import Ensemble, GradedYears, Regressor
+from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from sts.data.pairs import parse_gold, read_pairs
@@ -126,7 +126,7 @@ USE_ENCODER = """
 from pathlib import Path
 import embeddings
 from runs.pipeline.fitting import fit
-from runs.pipeline.records.recipe_parts import Vectors
+from runs.pipeline.recipe_parts import Vectors
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from sts.data.pairs import read_pairs

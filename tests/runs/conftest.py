@@ -22,7 +22,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from runs.pipeline import translate_pairs
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,
     Regressor,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runs.contribution.study import Study
-from runs.pipeline.records.recipe_parts import Ensemble, Regressor
+from runs.pipeline.recipe_parts import Ensemble, Regressor
 from runs.pipeline.run import Run
 
 COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")

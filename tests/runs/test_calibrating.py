@@ -45,14 +45,12 @@ def test_a_map_brings_scores_to_the_persons_scale(raw: Scorer, tmp_path: Path) -
     found = calibrate("raw", pairs, scores)
     assert found.report.startswith("200 pairs: mean absolute error")
     found.save(tmp_path / "c.json")
-    again = Calibration.load(tmp_path / "c.json", "raw")
+    again = Calibration.load(tmp_path / "c.json")
     mapped = ScoreColumns(calibration=again).named("score", scores)["score"]
     assert np.abs(mapped - pairs.gold).mean() < np.abs(scores - pairs.gold).mean() / 3
-    with pytest.raises(DataError, match="a calibration of raw, not of fusion"):
-        Calibration.load(tmp_path / "c.json", "fusion")
     (tmp_path / "c.json").write_text("[]")
     with pytest.raises(DataError, match="no calibration"):
-        Calibration.load(tmp_path / "c.json", "raw")
+        Calibration.load(tmp_path / "c.json")
 
 
 def test_intervals_come_from_ones_own_pairs(raw: Scorer, tmp_path: Path) -> None:
@@ -62,7 +60,7 @@ def test_intervals_come_from_ones_own_pairs(raw: Scorer, tmp_path: Path) -> None
     found = calibrate("raw", pairs.select(known), scores[known])
     assert "intervals that hold 90% of such pairs are" in found.report
     found.save(tmp_path / "c.json")
-    again = Calibration.load(tmp_path / "c.json", "raw")
+    again = Calibration.load(tmp_path / "c.json")
     assert again.report == found.report
     for level in (0.8, 0.9):
         columns = ScoreColumns.of(raw.model, level, again).named("score", scores[~known])
@@ -101,10 +99,10 @@ def test_a_file_of_damaged_intervals_is_refused(spread: object, tmp_path: Path) 
     content = {"format": 1, "model": "raw", "pairs": 50, "map": [[0, 0], [5, 5]], "threshold": None}
     path = tmp_path / "c.json"
     path.write_text(json.dumps(content))
-    assert Calibration.load(path, "raw").intervals is None  # as earlier versions wrote it
+    assert Calibration.load(path).intervals is None  # as earlier versions wrote it
     path.write_text(json.dumps(content | {"intervals": spread}))
     with pytest.raises(DataError, match="no calibration"):
-        Calibration.load(path, "raw")
+        Calibration.load(path)
 
 
 def test_what_cannot_be_calibrated_is_refused() -> None:

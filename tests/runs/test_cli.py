@@ -128,7 +128,7 @@ def test_the_signature_says_what_the_result_rests_on(shipped: Any) -> None:
     assert list(signed["input"]) == [d.name for d in get_task("sample").datasets]
     assert set(signed["encoders"]) == {"paraphrase1", "paraphrase2"}
     assert [t["provider"] for t in signed["translators"]] == ["apertium"]
-    assert len(signed["training"]) == len(run.learns_from(get_task("sample")))
+    assert len(signed["training"]) == len(run.main.learns_from(get_task("sample")))
     assert {"python", "numpy", "jax", "lightgbm"} <= set(signed["versions"])
     assert str(ROOT) not in text  # nothing of the machine: the bytes are the same elsewhere
     assert str(shipped.folder) not in text

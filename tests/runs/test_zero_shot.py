@@ -16,7 +16,7 @@ from features.regressors.quantile_map import Quantiles
 from runs.pipeline.fitted_heads import FittedColumns
 from runs.pipeline.fitting import check, fit
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import Classifier
+from runs.pipeline.recipe_parts import Classifier
 from runs.pipeline.training_data import TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.paraphrases2026 import PAWS

@@ -1,13 +1,10 @@
 """Features and scores of training pairs by models that did not learn from those pairs.
 
-A model that was trained on the training pairs describes them better than it will ever describe
-new ones. A regressor that learns from such features trusts them too much. So the training data
-sets are split into folds, and the pairs of a fold are described by a model that was trained on
-the other folds (cross-fitting, as in stacking: Wolpert, 1992; Breiman, 1996, "Stacked
-regressions", section 2). New pairs are described by the model trained on all of them.
-
-Folds hold whole data sets, and data sets of one source stay together: the headlines of 2013 and
-of 2014 look alike, and a new year brings sources that no training pair has.
+A regressor trusts features too much that come from a model trained on the same pairs. So the
+pairs of a fold are described by a model that was trained on the other folds (cross-fitting, as in
+stacking: Wolpert, 1992; Breiman, 1996, "Stacked regressions", section 2), and new pairs by a
+model trained on all. Folds contain whole data sets, and data sets of one source stay together: a
+new year brings sources that no training pair has.
 """
 
 from __future__ import annotations
@@ -42,19 +39,16 @@ def source_of(name: str) -> str:
     return name.removesuffix("-train").removeprefix("surprise.")
 
 
-def split_sources(
-    data_sets: Sequence[Pairs], folds: int = FOLDS, source: Callable[[str], str] = source_of
-) -> list[frozenset[str]]:
-    """Return the sources of each fold: at most ``folds`` sets of about as many pairs with gold.
+def split_sources(data_sets: Sequence[Pairs]) -> list[frozenset[str]]:
+    """Return the sources of each fold: at most :data:`FOLDS` sets of about as many pairs with gold.
 
-    The largest source comes first and each goes into the fold with the fewest pairs so far, so
-    that the same data sets are always split in the same way.
+    The largest source comes first and each goes into the fold with the fewest pairs so far.
     """
     size: Counter[str] = Counter()
     for pairs in data_sets:
-        size[source(pairs.name)] += int(pairs.scored.sum())
+        size[source_of(pairs.name)] += int(pairs.scored.sum())
     by_size = sorted(size, key=lambda name: (-size[name], name))
-    split: list[set[str]] = [set() for _ in range(min(folds, len(size)))]
+    split: list[set[str]] = [set() for _ in range(min(FOLDS, len(size)))]
     for name in by_size:
         min(split, key=lambda fold: sum(size[other] for other in fold)).add(name)
     return [frozenset(fold) for fold in split]
@@ -64,7 +58,6 @@ def out_of_fold(
     training: Sequence[Pairs],
     described: Sequence[Pairs],
     train: Callable[[Sequence[Pairs]], Describe],
-    source: Callable[[str], str] = source_of,
 ) -> list[Matrix]:
     """Return features of data sets by models trained without any data set of their source.
 
@@ -73,16 +66,14 @@ def out_of_fold(
         described: the data sets to describe, each of a source in ``training``: the same ones, or
             the same sentences in other words.
         train: trains a model on some of the data sets; returns a function that describes pairs.
-        source: returns the source of a data set's name.
 
     Returns:
         (n, k) features of each of the ``described``, in order.
     """
     found: dict[int, Matrix] = {}
-    split = split_sources(training, FOLDS, source)
-    for held_out in track(split, "out-of-fold features", "folds"):
-        describe = train([pairs for pairs in training if source(pairs.name) not in held_out])
-        own = [i for i, pairs in enumerate(described) if source(pairs.name) in held_out]
+    for held_out in track(split_sources(training), "out-of-fold features", "folds"):
+        describe = train([pairs for pairs in training if source_of(pairs.name) not in held_out])
+        own = [i for i, pairs in enumerate(described) if source_of(pairs.name) in held_out]
         found |= {i: describe(described[i]) for i in own}
     return [found[i] for i in range(len(described))]
 
@@ -100,7 +91,7 @@ def predict_out_of_fold(
     Raises:
         StsError: all data sets are of one source.
     """
-    split = split_sources(described, FOLDS)
+    split = split_sources(described)
     if len(split) < 2:
         raise StsError("every data set is of one source, so none can be held out")
     gold = np.concatenate([pairs.gold for pairs in described])

@@ -15,7 +15,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
-from runs.pipeline.records.recipe_parts import RoundTrips, Tuning
+from runs.pipeline.recipe_parts import RoundTrips, Tuning
 from sts.cache import Cache, key
 from sts.data.pairs import Pairs
 from sts.progress import note

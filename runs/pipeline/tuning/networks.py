@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 import numpy as np
 
 from embeddings.transformer.weights import INSTALL, find_transformer
-from runs.pipeline.records.recipe_parts import CrossEncoder, NetworkTuning, Vectors
+from runs.pipeline.recipe_parts import CrossEncoder, NetworkTuning, Vectors
 from sts.cache import Cache, cache_folder, key
 from sts.data.pairs import HIGHEST, Pairs, concatenate
 from sts.errors import MissingResourceError
@@ -261,14 +261,13 @@ def save_networks(folder: Path, name: str, resources: Resources) -> dict[str, st
         Names of the files, which begin with ``name``, for the model's record.
     """
     files: dict[str, str] = {}
-    if not resources.tuned and not resources.cross:
+    if not resources.tuned:  # the cross-encoder is trained from it
         return files
     from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
 
     tuned = resources.minilm_tuned.transformer
-    if resources.tuned:
-        files["transformer"] = f"{name}.transformer.safetensors"
-        save_tuning(folder / files["transformer"], starting_network(), tuned, {})
+    files["transformer"] = f"{name}.transformer.safetensors"
+    save_tuning(folder / files["transformer"], starting_network(), tuned, {})
     if resources.cross:
         files["cross"] = f"{name}.cross.safetensors"
         both = resources.minilm_cross.model
@@ -281,30 +280,20 @@ def open_networks(folder: Path, record: Mapping[str, Any], resources: Resources)
 
     A :class:`DataError` is raised then if a file is damaged or of another network.
     """
-    if changes := record.get("transformer"):
-        resources.tuned = lambda: load_graded(folder / changes)
-    if both := record.get("cross"):
-        resources.cross = lambda: load_graded_cross(
-            folder / both, resources.minilm_tuned.transformer
-        )
-
-
-def load_graded(path: Path) -> Transformer:
-    """Return the encoder that :func:`save_networks` wrote."""
-    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
-
-    return load_tuning(path, starting_network())[0]
-
-
-def load_graded_cross(path: Path, start: Transformer) -> CrossAttention:
-    """Return the network for graded pairs that :func:`save_networks` wrote.
-
-    Raises:
-        DataError: the file is damaged, or its network started from another one than ``start``.
-    """
     from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
     from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
     from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 
-    network, parts = load_tuning(path, start)
-    return CrossAttention(network, checked_head(path, network, parts.get("head", {})), graded=True)
+    def tuned() -> Transformer:
+        return load_tuning(folder / record["transformer"], starting_network())[0]
+
+    def cross() -> CrossAttention:
+        path = folder / record["cross"]
+        network, parts = load_tuning(path, resources.minilm_tuned.transformer)
+        head = checked_head(path, network, parts.get("head", {}))
+        return CrossAttention(network, head, graded=True)
+
+    if "transformer" in record:
+        resources.tuned = tuned
+    if "cross" in record:
+        resources.cross = cross

@@ -17,7 +17,7 @@ import pytest
 
 from runs.contribution.study import check_studied, prepare_study, task_to_study
 from runs.pipeline import task_run
-from runs.pipeline.records.recipe_parts import Ensemble, GradedYears, Regressor
+from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from runs.pipeline.run import Run
 from runs.recipes import by_name
 from semaniacs.cli import run as semaniacs

@@ -21,7 +21,7 @@ from runs.contribution.importance import (
 )
 from runs.contribution.ledger import Ledger
 from runs.contribution.study import Study
-from runs.pipeline.records.recipe_parts import Ensemble, Regressor
+from runs.pipeline.recipe_parts import Ensemble, Regressor
 from tests.runs.made_studies import COLUMNS, INFORMATIVE, make_study, with_column, with_order
 
 FEW_TREES = Boosting("sklearn", n_estimators=20, learning_rate=0.2, random_state=3)

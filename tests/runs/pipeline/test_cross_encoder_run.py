@@ -22,7 +22,7 @@ from runs.pipeline import fitting
 from runs.pipeline.fitted_heads import NetworkScore
 from runs.pipeline.fitting import fit
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.recipe_parts import (
     Cosine,
     CrossEncoder,
     GradedYears,

@@ -22,7 +22,7 @@ from features.measures import contextual_rows
 from runs.pipeline import fitting
 from runs.pipeline.fitting import fit, fit_features
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.recipe_parts import (
     CrossEncoder,
     NetworkTuning,
     Vectors,

@@ -18,7 +18,7 @@ from runs.pipeline import run as run_module
 from runs.pipeline import task_run, translate_pairs
 from runs.pipeline.fitted_heads import StaticCosine
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import SAMPLE
+from runs.pipeline.recipe_parts import SAMPLE
 from runs.pipeline.result_file import fitted_files_digest
 from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS, get_run
@@ -29,7 +29,7 @@ from sts.errors import MissingResourceError
 from sts.translation import MEMORY_FILE, Translation
 from sts.translation.translator import Provider
 
-SHIPPING = [name for name, run in RUNS.items() if run.learns and run.ships()]
+SHIPPING = [name for name, run in RUNS.items() if run.main.learns and run.ships()]
 
 # --- the fit that ships
 
@@ -37,7 +37,9 @@ SHIPPING = [name for name, run in RUNS.items() if run.learns and run.ships()]
 @pytest.mark.parametrize("name", SHIPPING)
 def test_what_ships_scores_no_year_that_it_learned_from(name: str) -> None:
     run = get_run(name)
-    learned = {d.name: d.year for d in run.learns_from(get_task("sample")) if d.kind == "graded"}
+    learned = {
+        d.name: d.year for d in run.main.learns_from(get_task("sample")) if d.kind == "graded"
+    }
     for task in (task for task in TASKS.values() if not task.labelled and task.name != "sample"):
         if learned and task_run.shipped_fit_may_score(run, task):
             assert max(learned.values()) < task.year

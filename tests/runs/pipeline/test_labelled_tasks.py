@@ -13,7 +13,7 @@ import pytest
 
 from runs.pipeline.fitting import fit
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import Classifier, GradedYears, Labelled, Regressor
+from runs.pipeline.recipe_parts import Classifier, GradedYears, Labelled, Regressor
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import partial_paraphrases, read_training_data
 from runs.pipeline.translate_pairs import Translating
@@ -31,7 +31,7 @@ from sts.text.tokenizer import fold, words
 LABELLED = [task for task in TASKS.values() if task.labelled]
 RUSSIAN = [task for task in LABELLED if task.datasets[0].languages == ("ru",)]
 OTHERS = [task for task in LABELLED if task not in RUSSIAN]
-LEARNING = [run for run in RUNS.values() if run.learns]
+LEARNING = [run for run in RUNS.values() if run.main.learns]
 
 
 # --- nothing is learned from a test set
@@ -49,11 +49,11 @@ def test_no_test_sentence_is_in_what_a_recipe_learned_from(
 ) -> None:
     if locate(PAWS_WIKI_DEV.input, sts_data) is None:
         pytest.skip("labelled data not found beside the STS data")
-    known = set(run.reads.languages or ("en", "es"))
-    if isinstance(run.learns, Labelled) and {*task.datasets[0].languages} - known:
+    known = set(run.main.reads.languages or ("en", "es"))
+    if isinstance(run.main.learns, Labelled) and {*task.datasets[0].languages} - known:
         pytest.skip("refuses the language")
     tested = [folded_sentences(dataset, sts_data) for dataset in task.datasets]
-    for dataset in run.learns_from(task):
+    for dataset in run.main.learns_from(task):
         learned = folded_sentences(dataset, sts_data)
         assert all(learned.isdisjoint(one) for one in tested), dataset.name
 
@@ -78,24 +78,24 @@ def test_the_official_halves_of_russian_tasks_share_few_sentences_and_no_pair(
 @pytest.mark.parametrize("name", ["paws", "paws-any", "paws-bi", "paws-cross"])
 def test_paws_x_is_never_scored_by_what_ships(name: str) -> None:
     run = get_run(name)
-    assert run.learns_from(get_task("paws-wiki")) == (PAWS_WIKI_DEV,)
-    assert run.learns_from(get_task("sts2016")) == (PAWS_WIKI_DEV,)
+    assert run.main.learns_from(get_task("paws-wiki")) == (PAWS_WIKI_DEV,)
+    assert run.main.learns_from(get_task("sts2016")) == (PAWS_WIKI_DEV,)
     for task in LABELLED:
         if task.name.startswith("paws-x-"):
-            assert run.learns_from(task) == (PAWS_WIKI_TEST,)
+            assert run.main.learns_from(task) == (PAWS_WIKI_TEST,)
             assert not run.ships(task.name)
 
 
 def test_other_runs_learn_from_grades_and_maybe_from_paws_wiki() -> None:
     for run in LEARNING:
-        if not isinstance(run.learns, GradedYears):
+        if not isinstance(run.main.learns, GradedYears):
             continue
-        learned = run.learns_from(get_task("paws-wiki"))
+        learned = run.main.learns_from(get_task("paws-wiki"))
         assert learned in (get_task("sample").train, (*get_task("sample").train, PAWS_WIKI_DEV))
-        assert set(run.learns_from(get_task("sts2015"))) - set(get_task("sts2015").train) <= {
+        assert set(run.main.learns_from(get_task("sts2015"))) - set(get_task("sts2015").train) <= {
             PAWS_WIKI_DEV
         }
-    assert PAWS_WIKI_TEST in get_run("fusion").learns_from(get_task("paws-x-en"))
+    assert PAWS_WIKI_TEST in get_run("fusion").main.learns_from(get_task("paws-x-en"))
 
 
 # --- a labelled toy
@@ -180,7 +180,9 @@ def test_a_language_that_nobody_translates_is_refused(run: str) -> None:
     (test,) = get_task("paws-x-ja").datasets
     empty = DataFile(test.input.path, 0)
     with pytest.raises(StsError, match=rf"run '{run}' reads English.*ja-test is in ja"):
-        get_run(run).reads.read(run, replace(test, input=empty), None, Translating().to_english)
+        get_run(run).main.reads.read(
+            run, replace(test, input=empty), None, Translating().to_english
+        )
 
 
 def test_a_saved_classifier_keeps_its_threshold(

@@ -16,8 +16,8 @@ from features.regressors.conflicts import ConflictColumns
 from features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
 from features.regressors.fitted import REGRESSOR_KINDS
 from runs import recipes
-from runs.pipeline.records.reading import AS_IT_IS
-from runs.pipeline.records.recipe_parts import (
+from runs.pipeline.reading import AS_IT_IS
+from runs.pipeline.recipe_parts import (
     Cosine,
     Ensemble,
     GradedYears,

@@ -17,12 +17,13 @@ from embeddings.formats.fingerprint import fingerprint
 from embeddings.loading import BUNDLED
 from features import registry as features_registry
 from features.registry import get_feature
-from runs.pipeline import ship, task_run
+from runs.pipeline import task_run
 from runs.pipeline.feature_check import changed_features
 from runs.pipeline.fitting import check, fit
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import Ensemble, GradedYears, Vectors
+from runs.pipeline.recipe_parts import Ensemble, GradedYears, Vectors
 from runs.pipeline.run import SHIPPED, Run
+from runs.recipes import ship
 from runs.recipes.by_name import RUNS, get_run
 from sts.data import catalog
 from sts.data.pairs import Pairs
@@ -67,8 +68,8 @@ def test_a_run_ships_fitted_with_its_own_seed_alone(name: str) -> None:
     run = get_run(name)
     assert run.ships()
     assert not run.with_seed(1).ships()
-    assert run.ships("sts2016") == (run.pivot is None)  # one key: it learns from the same data
-    with pytest.raises(StsError, match=r"seed 1 does not ship fitted.*runs\.pipeline\.ship"):
+    assert run.ships("sts2016") == (run.main.pivot is None)  # one key: it learns from the same data
+    with pytest.raises(StsError, match=r"seed 1 does not ship fitted.*runs\.recipes\.ship"):
         Model.load(run.with_seed(1))
 
 
@@ -115,7 +116,7 @@ def test_runs_of_one_tuning_share_one_encoder() -> None:
 
 
 def test_nothing_ships_that_no_run_reads() -> None:
-    names = [run.name for run in RUNS.values() if run.can_ship and run.is_saved(SHIPPED)]
+    names = [run.name for run in RUNS.values() if run.can_ship and run.main.is_saved(SHIPPED)]
     wanted = {"README.md", *(f"{name}.json" for name in names)}
     for name in names:
         record = get_run(name).main.read_record(SHIPPED)
@@ -223,7 +224,7 @@ def test_a_patch_of_other_vectors_is_refused(
     start = loading.load_static("tiny")
     other = type(start)(start.tokenizer, start.table * np.float32(2))
     monkeypatch.setattr(loading, "load_static", lambda name: other)
-    said = r"tuned from other starting vectors .*runs\.pipeline\.ship"
+    said = r"tuned from other starting vectors .*runs\.recipes\.ship"
     with pytest.raises(DataError, match=said):
         Model.load(run, tmp_path)
 

@@ -18,7 +18,7 @@ from runs.pipeline import task_run
 from runs.pipeline.fitted_heads import StaticCosine
 from runs.pipeline.fitting import fit
 from runs.pipeline.model import Model
-from runs.pipeline.records.recipe_parts import SAMPLE, GradedYears
+from runs.pipeline.recipe_parts import SAMPLE, GradedYears
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData, read_tests, read_training_data
 from runs.pipeline.translate_pairs import Translating

@@ -127,8 +127,8 @@ def test_round_trips_ask_another_than_the_recording(
     Translating("memory").round_trips(["two maps"], "es")
     assert chosen == [None, None, "memory"]
     assert capsys.readouterr().err == (
-        "--translator recorded holds the sentences of official tasks alone; what goes to another "
-        "language and back is translated by the memory, then by Apertium\n"
+        "--translator recorded contains the sentences of official tasks alone; round trips "
+        "are made by the memory, then by Apertium\n"
     )
 
 

@@ -15,7 +15,7 @@ from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline.fitted_heads import BitextCosine
 from runs.pipeline.model import MeanHead, Model
-from runs.pipeline.records.reading import Languages, TranslatedPairs
+from runs.pipeline.reading import Languages, TranslatedPairs
 from runs.recipes import crosslingual2026
 from runs.recipes.by_name import run_in
 from runs.recipes.crosslingual2026 import CROSSLINGUAL
@@ -90,7 +90,7 @@ def test_its_encoders_are_those_of_all_its_models(model: Model) -> None:
 
 
 def test_it_learns_and_ships_as_its_english_run_does() -> None:
-    assert CROSSLINGUAL.learns
+    assert CROSSLINGUAL.main.learns
     assert CROSSLINGUAL.ships() == FUSION.ships()
     assert not CROSSLINGUAL.ships("sts2016-es-en")
     seeded = CROSSLINGUAL.with_seed(3)

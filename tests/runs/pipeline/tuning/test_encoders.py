@@ -12,7 +12,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.pair_training import Corpus
-from runs.pipeline.records.recipe_parts import Tuning
+from runs.pipeline.recipe_parts import Tuning
 from runs.pipeline.tuning import encoders
 from runs.pipeline.tuning.encoders import strong_pairs
 from sts.cache import cache_folder

@@ -1,7 +1,7 @@
-"""Records that recipes are composed of: heads, training of encoders and networks, sources.
+"""Records that recipes are composed of: heads, training, sources of pairs.
 
-Importing this module imports no library that trains. Each record has a ``kind``, so that two
-kinds with equal fields have different digests.
+Importing this module imports no library that trains. Each record has a ``kind`` where two kinds
+with equal fields must have different digests.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Vectors:
     headlines: bool = False
 
 
-# Heads: what makes a score of vectors or columns
+# Heads: a head makes a score of vectors or columns
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class LabelsAsGrades:
 
     Attributes:
         every: step between the pairs that are taken, from the first on.
-        same, other: grades of a paraphrase and of a pair that is none.
+        same, other: grades of a paraphrase and of another pair.
     """
 
     every: int

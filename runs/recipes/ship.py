@@ -1,6 +1,6 @@
-"""Fitting of the models that ship with the project.
+"""Fit the models that ship with the project.
 
-    python -m runs.pipeline.ship --data DIR
+    python -m runs.recipes.ship --data DIR
 
 fits every run that learns on 2012–2015, with round trips of the sample's sentences, or on the
 development set of PAWS-Wiki, and writes it to ``runs/pipeline/bundled``: patches of the starting
@@ -20,12 +20,12 @@ import click
 
 from features.columns import describe_missing
 from runs.pipeline.fitting import fit
-from runs.pipeline.records.recipe_parts import SAMPLE
+from runs.pipeline.recipe_parts import SAMPLE
 from runs.pipeline.run import SHIPPED, AnyRun
 from runs.pipeline.training_data import read_tests, read_training_data
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.by_name import RUNS, get_run
-from sts.command_line import run_tool
+from sts.command_line import data_option, run_command, run_tool
 from sts.data.catalog import get_task
 from sts.errors import StsError
 from sts.files import parse_json, read_text, write_text
@@ -39,8 +39,7 @@ def ship(runs: Sequence[AnyRun], data: Path | None, work: Path, folder: Path = S
     Args:
         runs: recipes; those that do not learn are left out.
         data: the folder given with ``--data``.
-        work: folder for what must outlive an interruption: the translations, and the keys of the
-            runs that are done.
+        work: folder for the translations and the keys of the finished runs, until all are done.
         folder: the folder of the models.
 
     Raises:
@@ -50,13 +49,13 @@ def ship(runs: Sequence[AnyRun], data: Path | None, work: Path, folder: Path = S
     translating = Translating(data=data, memory=work / "memory")
     done_file = work / "done.json"
     done: dict[str, str] = parse_json(read_text(done_file)) if done_file.exists() else {}
-    learning = [run for run in runs if run.can_ship]
+    learning = [run.main for run in runs if run.can_ship]
     for number, run in enumerate(learning, start=1):
-        key = run.main.key(task)
+        key, progress = run.key(task), f"{number} of {len(learning)}: {run.name}"
         if done.get(run.name) == key and run.is_saved(folder):
-            note(f"{number} of {len(learning)}: {run.name} is done")
+            note(f"{progress} is done")
             continue
-        note(f"{number} of {len(learning)}: {run.name}")
+        note(progress)
         tests = read_tests(run, task, data, translating) if run.pivot else []
         training = read_training_data(run, task, data, translating, tests)
         model = fit(run, training, intervals=True)
@@ -89,7 +88,7 @@ def ship_translations(new: Path, shipped: Path = BUNDLED) -> None:
 
 
 @click.command(help=__doc__)
-@click.option("--data", type=Path, help="Folder of the official files; otherwise STS_DATA.")
+@data_option()
 @click.option("--run", "names", multiple=True, metavar="RUN", help="Fit this one (default: all).")
 @click.option("--work", type=Path, default=Path("output/ship"), help="Folder for unfinished work.")
 def main(data: Path | None, names: tuple[str, ...], work: Path) -> None:
@@ -100,4 +99,4 @@ def main(data: Path | None, names: tuple[str, ...], work: Path) -> None:
 
 
 if __name__ == "__main__":
-    run_tool(lambda: main(standalone_mode=False))
+    run_tool(lambda: run_command(main, "python -m runs.recipes.ship"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import MissingResourceError, StsError
+from sts.text.language import spanish_side
 
 Languages = tuple[Sequence[str], Sequence[str]]
 """Language codes of the left and of the right sentence of each pair."""
@@ -16,12 +17,7 @@ Languages = tuple[Sequence[str], Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class TranslatedPairs(Pairs):
-    """Pairs in English, and the pairs before their translation.
-
-    Attributes:
-        original: the same rows with the sentences as they came.
-        languages: codes of the left and of the right sentences of ``original``.
-    """
+    """Pairs in English, the pairs before their translation, and the languages of those."""
 
     original: Pairs
     languages: Languages
@@ -111,17 +107,15 @@ def with_translations(dataset: DataSet, data: Path | None, pairs: Pairs) -> Reco
     """
     from sts.data.fetch import load_translations
 
+    instead = "type --run news-ru"
     if not dataset.translations:
         raise StsError(
-            f"{dataset.name} comes without recorded translations; type --run news-ru, "
-            "which reads Russian"
+            f"{dataset.name} comes without recorded translations; {instead}, which reads Russian"
         )
     try:
         translations = tuple(load_translations(dataset, data))
     except MissingResourceError as error:
-        raise MissingResourceError(
-            f"{error}; or type --run news-ru, which needs no translation"
-        ) from None
+        raise MissingResourceError(f"{error}; or {instead}, which needs no translation") from None
     return RecordedPairs(pairs.name, pairs.left, pairs.right, pairs.gold, translations)
 
 
@@ -130,8 +124,6 @@ def languages_of(dataset: DataSet, pairs: Pairs) -> Languages:
     first, *others = dataset.languages
     if not others:
         return all_in(first, pairs)
-    from sts.text.language import spanish_side
-
     spanish = spanish_side(pairs.left, pairs.right)
     left, right = (["es" if side == where else "en" for side in spanish] for where in (0, 1))
     return left, right

@@ -1,1 +1,0 @@
-"""Records that recipes are composed of, and the ways of reading sentences."""
