@@ -105,7 +105,7 @@ class Scorer:
             left, right: a string each, or n sentences each: a list, a NumPy array, a column of
                 pandas, polars or Arrow.
             languages: of the left and of the right sentences, such as ``("de", "en")``, for a
-                model of several languages; ``auto`` identifies that of each sentence.
+                model of several languages; ``auto`` identifies the language of each sentence.
             empty: result for a pair with a missing or blank sentence: ``error``, ``nan`` or ``zero``.
             progress: show a progress bar on stderr.
 
@@ -166,10 +166,10 @@ class Scorer:
 
     @contextmanager
     def parallel(self, processes: int) -> Iterator[Scorer]:
-        """Yield this scorer with its pairs shared by several processes; the scores are the same.
+        """Yield this scorer with its pairs shared by several processes.
 
-        Each process takes seconds to start and as much memory again. A script needs
-        ``if __name__ == "__main__":``. A :class:`StsError` is raised for a scorer that is not saved.
+        A script needs ``if __name__ == "__main__":``. A :class:`StsError` is raised for a scorer
+        that is not saved.
         """
         if processes == 1:
             yield self
@@ -198,8 +198,8 @@ class Scorer:
         Args:
             left, right, options: n sentences each, and what :meth:`score` takes.
             level: probability that an interval contains the human score, from .5 to .98.
-            calibration: result of :meth:`calibrate`, or its file. All three are then on the scale
-                of the labelled pairs, and the intervals are theirs if there were enough pairs.
+            calibration: result of :meth:`calibrate`, or its file; all three are then on the scale
+                of the labelled pairs.
 
         Raises:
             StsError: as for :meth:`score`; no such level; or no intervals for this model.
@@ -224,14 +224,9 @@ class Scorer:
         """Return a map, intervals and a threshold that fit the scores to labelled pairs.
 
         Args:
-            left, right: n sentences each, drawn as those that will be scored.
-            gold: (n,) similarity from 0 to 5, or labels 0 and 1.
-            precision, confidence: share of right pairs above the threshold, and the probability
-                that it is reached; labels need a precision.
-            right_from: the gold from which a pair is right, for gold that is no label.
-
-        Raises:
-            StsError: as for :meth:`score`, and :func:`~runs.pipeline.score_columns.calibrate`.
+            left, right, gold: n pairs like those that will be scored, and their similarity from
+                0 to 5 or their labels 0 and 1.
+            precision, confidence, right_from: see :func:`~runs.pipeline.score_columns.calibrate`.
         """
         from runs.pipeline.score_columns import calibrate, calibrated_name
 
@@ -317,13 +312,12 @@ class Scorer:
     ) -> Scorer:
         """Return a scorer whose regressors are fitted to labelled pairs, with a report.
 
-        The sentence encoders stay as they are. Pairs that share a sentence, directly or through
-        others, are in one fold.
+        The sentence encoders stay as they are.
 
         Args:
-            left, right: n sentences each.
-            gold: (n,) similarity from 0 to 5.
-            folds: number of folds of the cross-validation in :attr:`report`.
+            left, right, gold: n pairs and their similarity from 0 to 5.
+            folds: number of folds of the cross-validation in :attr:`report`; pairs that share a
+                sentence are in one fold.
             seed: random seed of the regressors and the folds.
 
         Raises:
@@ -357,7 +351,7 @@ class Scorer:
 def load(model: str | Path = DEFAULT) -> Scorer:
     """Return a scorer that ships, which is loaded once, or a saved one.
 
-    Features that cannot be computed here, for example without WordNet, are named in a warning.
+    Features that cannot be computed here are named in a warning.
 
     Args:
         model: the name of a run, such as ``fusion``, ``contextual`` or ``raw``, or a folder

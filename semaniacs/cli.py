@@ -47,7 +47,6 @@ ALIASES = {
     "leaderboard": "evaluate",
     "compare": "evaluate --pairwise",
     "filter": "keep",
-    "study": "",
 }
 """Names that people try, and the command that each one runs."""
 

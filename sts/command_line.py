@@ -190,8 +190,6 @@ class LazyGroup(click.Group):
             name = self.aliases[typed]
             print(f"note: {typed} is an alias of: {ctx.command_path} {name}", file=sys.stderr)
             args = [*name.split(), *args[1:]]
-            if not args:
-                raise click.UsageError("Missing command.", ctx)
         elif typed not in self.verbs and not typed.startswith("-") and not ctx.resilient_parsing:
             near = did_you_mean(typed, [*self.verbs, *self.aliases])
             raise click.UsageError(f"No such command {typed!r}{near}", ctx)

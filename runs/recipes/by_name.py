@@ -24,38 +24,35 @@ class Runs(MutableMapping[str, AnyRun]):
 
     def __init__(self) -> None:
         self._files = sorted(recipe_files(), key=lambda file: (file.stem[-4:], file.stem))
-        self._imported: dict[Path, tuple[AnyRun, ...]] = {}
-        self._added: dict[str, AnyRun] = {}
+        self._known: dict[str, AnyRun] = {}
 
     def __getitem__(self, name: str) -> AnyRun:
-        if name in self._added:
-            return self._added[name]
-        likely = [file for file in self._files if f'"{name}"' in file.read_text(encoding="utf-8")]
-        for file in (*likely, *self._files):
-            for run in self._runs_in(file):
+        if name not in self._known:
+            named = [f for f in self._files if f'"{name}"' in f.read_text(encoding="utf-8")]
+            for run in (run for file in (*named, *self._files) for run in _runs_in(file)):
                 if run.name == name:
-                    return run
-        raise KeyError(name)
+                    return self._known.setdefault(name, run)
+        return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        names = [run.name for file in self._files for run in self._runs_in(file)]
+        names = [run.name for file in self._files for run in _runs_in(file)]
         for name in {name for name in names if names.count(name) > 1}:
             raise ValueError(f"run {name!r} is in two files of {Path(__file__).parent}")
-        return iter(dict.fromkeys([*names, *self._added]))
+        return iter(dict.fromkeys([*names, *self._known]))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def __setitem__(self, name: str, run: AnyRun) -> None:
-        self._added[name] = run
+        self._known[name] = run
 
     def __delitem__(self, name: str) -> None:
-        del self._added[name]
+        del self._known[name]
 
-    def _runs_in(self, file: Path) -> tuple[AnyRun, ...]:
-        if file not in self._imported:
-            self._imported[file] = import_module(f"{recipes.__name__}.{file.stem}").RUNS
-        return self._imported[file]
+
+def _runs_in(file: Path) -> tuple[AnyRun, ...]:
+    found: tuple[AnyRun, ...] = import_module(f"{recipes.__name__}.{file.stem}").RUNS
+    return found
 
 
 def recipe_files() -> list[Path]:

@@ -36,8 +36,7 @@ CONFLICTS = {
 """Columns of contradictions in sentences that are otherwise the same, and the share of the score
 that each takes away: a detail takes less than a change of the whole meaning."""
 
-COLUMNS = (
-    *hokamp2016.COLUMNS,
+PLAIN = (
     # containment and length
     "lemma_containment", "weighted_containment",
     "relative_character_difference", "information_density", "shorter_length",
@@ -56,6 +55,11 @@ COLUMNS = (
     "bleu", "rouge_l", "edit_rate", "character_edits", "meteor", "skip_bigram",
     # sentence vectors
     "paragram", "paragram-small", "word2vec", "usif",
+)  # fmt: skip
+"""Features of similarity beside the paper's, which need no tuned encoder."""
+
+COLUMNS = (
+    *hokamp2016.COLUMNS, *PLAIN,
     # contradictions, and the kinds of structure that can be exchanged
     *CONFLICTS, "role_conflict", "modifier_conflict", "direction_conflict",
     "comparison_conflict", "time_order_conflict", "cause_conflict", "place_conflict",
@@ -67,15 +71,19 @@ COLUMNS = (
 )  # fmt: skip
 """Features that need no transformer, 108 of them."""
 
-CONTEXTUAL_COLUMNS = (
-    *COLUMNS,
+MINILM = (
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax", "minilm_middle",
     "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
+)  # fmt: skip
+"""Features that compare the states of a transformer as it comes."""
+
+CONTEXTUAL_COLUMNS = (
+    *COLUMNS, *MINILM,
     "minilm_tuned", "minilm_tuned_tokens", "minilm_tuned_least", "minilm_tuned_gap",
     "minilm_tuned_dynamax", "minilm_cross",
 )  # fmt: skip
-"""Features of ``fusion``, nine that compare the states of a transformer, five of the tuned one, and the
-score of one that reads both sentences together."""
+"""Features of ``fusion``, of the transformer, of the tuned one, and the score of one that reads both
+sentences together."""
 
 TREES = (
     Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),

@@ -17,9 +17,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runs.pipeline.reading import Reading
-from runs.pipeline.recipe_parts import Classifier, Regressor, RussianHeadlines, Vectors
+from runs.pipeline.recipe_parts import RussianHeadlines, Vectors
 from runs.pipeline.run import Run
 from runs.recipes import ensemble2026, paraphrases2026
+from runs.recipes.paraphrases2026 import label_trees
 
 RUSSIAN = (
     "ru_words", "ru_stems", "ru_content", "ru_beginnings", "ru_names", "ru_numbers", "ru_keys",
@@ -40,35 +41,19 @@ ENGLISH = (
         for name in (*paraphrases2026.COLUMNS, *ensemble2026.COLUMNS)
         if not name.startswith("paraphrase")  # of tuned encoders
     ),
-    "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax", "minilm_middle",
-    "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
-)  # fmt: skip
+    *ensemble2026.MINILM,
+)
 """Columns of the translations; those of the transformer stay out where it is not installed."""
 
 BESIDE_RUSSIAN = tuple(name for name in ENGLISH if name not in RUSSIAN)
 """Columns of the translations beside those of the originals: runs of letters are of the originals."""
 
 
-def _boosting(columns_of_a_tree: float) -> Classifier:
-    trees = Regressor.of(
-        "boosting",
-        library="lightgbm",
-        objective="logistic",
-        n_estimators=500,
-        learning_rate=0.03,
-        max_depth=4,
-        min_samples_leaf=30,
-        subsample=0.6,
-        max_features=columns_of_a_tree,
-    )
-    return Classifier((trees,))
-
-
 NEWS_RU = Run(
     "news-ru",
     "Russian headlines: the same or not, by words, names, numbers and our vectors",
     columns=RUSSIAN,
-    head=_boosting(0.4),
+    head=label_trees(0.4),
     vectors=Vectors(headlines=True),
     learns=RussianHeadlines(),
     reads=Reading(translated=False, languages=("ru",)),
@@ -79,7 +64,7 @@ NEWS_TRANSLATED = replace(
     name="news-translated",
     about="news by recorded translations into English, with a transformer if it is installed",
     columns=ENGLISH,
-    head=_boosting(0.2),
+    head=label_trees(0.2),
     reads=Reading(translated=False, languages=("ru",), recorded=True),
     translated=len(ENGLISH),
 )

@@ -12,22 +12,11 @@ from __future__ import annotations
 
 from runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
 from runs.pipeline.run import Run
+from runs.recipes import ensemble2026, hokamp2016
 
 COLUMNS = (
-    "number_count", "number_match", "number_subset", "case_count", "case_match", "stock_count",
-    "stock_match", "content_1gram", "content_2gram", "content_3gram", "lemma_1gram",
-    "lemma_2gram", "lemma_3gram", "wn_sim_match", "weighted_word_match", "weighted_lemma_match",
-    "dist_sim", "weighted_dist_sim_news", "weighted_dist_sim_daily", "relative_len_difference",
-    "relative_ic_difference", "cosine_icf", "product_w2v", "nn_w2v", "vb_w2v", "cosine",
-    "sum_w2v", "det_1", "det_2", "lemma_containment", "weighted_containment",
-    "relative_character_difference", "information_density", "shorter_length", "negation_match",
-    "negation_count", "number_value_match", "number_conflict", "date_match", "entity_match",
-    "entity_conflict", "question_match", "question_count", "soft_match", "soft_least",
-    "soft_content", "soft_gap", "dynamax", "aligned_content", "aligned_words", "aligned_weighted",
-    "aligned_similarity", "aligned_order", "unaligned_information", "longest_run",
-    "character_2gram", "character_3gram", "character_4gram", "character_5gram", "chrf",
-    "wn_weighted_match", "wn_synonyms", "antonyms", "bleu", "rouge_l", "edit_rate",
-    "character_edits", "meteor", "skip_bigram", "paragram", "paragram-small", "word2vec", "usif",
+    *(name for name in hokamp2016.COLUMNS if not name.startswith("paraphrase")),
+    *ensemble2026.PLAIN,
     # order, roles, negation
     "polarity_conflict", "polarity_match", "opposite_words", "quantifier_conflict", "role_match",
     "role_conflict", "role_moved", "modifier_conflict", "modifier_moved", "comparison_match",
@@ -66,23 +55,36 @@ COLUMNS = (
 )  # fmt: skip
 """Columns of ``fusion`` that need no tuned encoder, then columns of order, roles and negation."""
 
-TREES = Regressor.of(
-    "boosting",
-    library="lightgbm",
-    objective="logistic",
-    n_estimators=1000,
-    learning_rate=0.03,
-    max_depth=4,
-    min_samples_leaf=20,
-    subsample=0.5,
-    max_features=0.2,
-)
+
+def label_trees(
+    columns: float, *, trees: int = 500, leaf: int = 30, rows: float = 0.6
+) -> Classifier:
+    """Return boosted trees that learn from labels, by lightgbm.
+
+    Args:
+        columns, rows: shares of the columns and of the pairs that each tree sees.
+        trees: number of trees.
+        leaf: fewest pairs of a leaf.
+    """
+    boosting = Regressor.of(
+        "boosting",
+        library="lightgbm",
+        objective="logistic",
+        n_estimators=trees,
+        learning_rate=0.03,
+        max_depth=4,
+        min_samples_leaf=leaf,
+        subsample=rows,
+        max_features=columns,
+    )
+    return Classifier((boosting,))
+
 
 PAWS = Run(
     "paws",
     "paraphrase or not, learned from labelled pairs with the same words (PAWS-Wiki)",
     columns=COLUMNS,
-    head=Classifier((TREES,)),
+    head=label_trees(0.2, trees=1000, leaf=20, rows=0.5),
     learns=Labelled(exchanges=10),
     written_alike=True,
 )

@@ -12,9 +12,12 @@ were chosen on the development sets.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from runs.pipeline.reading import Reading
-from runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
+from runs.pipeline.recipe_parts import Labelled
 from runs.pipeline.run import Run
+from runs.recipes.paraphrases2026 import label_trees
 
 OTHERS = ("de", "es", "fr")
 """Languages of PAWS-X that are read beside English."""
@@ -36,23 +39,11 @@ COLUMNS = (
 )  # fmt: skip
 """Columns that need no tags, no lemmas and no vectors, so nothing that is English."""
 
-TREES = Regressor.of(
-    "boosting",
-    library="lightgbm",
-    objective="logistic",
-    n_estimators=500,
-    learning_rate=0.03,
-    max_depth=4,
-    min_samples_leaf=30,
-    subsample=0.6,
-    max_features=0.4,
-)
-
 PAWS_ANY = Run(
     "paws-any",
     "paraphrase or not in en, de, es, fr, learned from English pairs by columns of any language",
     columns=COLUMNS,
-    head=Classifier((TREES,), mapped=OTHERS),
+    head=replace(label_trees(0.4), mapped=OTHERS),
     learns=Labelled(),
     reads=Reading(translated=False, languages=("en", *OTHERS)),
 )

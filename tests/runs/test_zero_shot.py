@@ -20,7 +20,7 @@ from runs.pipeline.recipe_parts import Classifier
 from runs.pipeline.training_data import TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.paraphrases2026 import PAWS
-from runs.recipes.zeroshot2026 import OTHERS, PAWS_ANY, TREES
+from runs.recipes.zeroshot2026 import OTHERS, PAWS_ANY
 from sts.data.catalog import PAWS_WIKI_DEV, get_task
 from sts.data.fetch import load, locate
 from sts.data.pairs import Pairs
@@ -95,7 +95,7 @@ def test_a_translator_is_refused() -> None:
 def test_what_was_fitted_is_saved_whole(sts_data: Path, tmp_path: Path) -> None:
     if locate(PAWS_WIKI_DEV.input, sts_data) is None:
         pytest.skip("labelled data not found beside the STS data")
-    tree = TREES
+    (tree,) = PAWS_ANY.head.regressors  # type: ignore[union-attr]
     few = replace(tree, options=(*(o for o in tree.options if o[0] != "n_estimators"),
                                  ("n_estimators", 5)))  # fmt: skip
     run = replace(PAWS_ANY, columns=COLUMNS, head=Classifier((few,), mapped=OTHERS))

@@ -101,12 +101,6 @@ def test_a_study_that_cannot_be_is_refused(
     cli(*options, "--output", tmp_path / "o", main=semaniacs).refused(said)
 
 
-def test_old_words_lead_to_the_commands(cli: Any) -> None:
-    ended = cli("study", "ablation", "--help", main=semaniacs)
-    assert ended.code == 0 and "semaniacs ablation --task sample" in ended.out
-    assert cli("study", main=semaniacs).code == 2
-
-
 @pytest.fixture
 def sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sample, which here learns from three sets of its own, and a run that is fitted at once."""

@@ -9,12 +9,11 @@ import pytest
 
 from runs.pipeline.fitting import check
 from runs.pipeline.model import Model
-from runs.recipes.bitext2026 import RUNS
 from runs.recipes.by_name import get_run
+from runs.recipes.crosslingual2026 import BITEXT_BOTH as BOTH
 from sts.errors import StsError
 from tests.runs.made_files import pairs_of
 
-(BOTH,) = RUNS
 PAIRS = pairs_of(
     ("Un perro corre en el parque.", "A dog runs in the park."),
     ("El mercado cae.", "Ein Hund läuft."),
