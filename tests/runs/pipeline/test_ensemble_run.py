@@ -17,7 +17,6 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer import weights
-from embeddings.transformer.fine_tuning import saved_tuning
 from features.measures import contextual_rows
 from runs.pipeline import fitting
 from runs.pipeline.fitting import fit, fit_features
@@ -100,13 +99,6 @@ def test_round_trips_are_learned_from_in_every_fold(run: Run) -> None:
     assert np.isfinite(matrix).all()
     for source, rows in (("forum", slice(0, 30)), ("news", slice(30, 45))):
         assert (matrix[rows, 1] != matrix[rows, 2]).any(), source
-
-
-def test_back_translated_pairs_stay_in_the_fold_of_their_source(run: Run) -> None:
-    swapped = [pairs.with_sentences(pairs.right, pairs.left) for pairs in TRAINING]
-    _, matrix = fit_features(run, TrainingData(TRAINING, TRIPS, swapped))
-    first, second = np.split(matrix, 2)
-    np.testing.assert_array_equal(first, second)
 
 
 def test_the_stage_of_strong_pairs_is_trained_once(run: Run) -> None:
@@ -239,24 +231,3 @@ def test_networks_are_saved_beside_the_model(
     save_file({k: v for k, v in tensors.items() if not k.startswith("exponent/")}, damaged)
     with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: .* no scale for each row"):
         Model.load(run, tmp_path).predict(TRAINING[0])
-
-
-@pytest.mark.filterwarnings("ignore:the model has no words")
-def test_a_trained_transformer_is_saved_beside_the_model(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start = tiny.network()
-    name = "encoder.layer.2.output.dense.weight"
-    moved = start.weights[name] + np.random.default_rng(1).normal(0, 0.1, start.weights[name].shape)
-    network = start.with_weights({**start.weights, name: moved.astype(np.float32)})
-    monkeypatch.setattr(networks, "starting_network", tiny.network)
-    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    made = SimpleNamespace(network=network)
-    monkeypatch.setattr(networks, "train_encoder", lambda how, seed, sets, name: made)
-    run = without_tunings(run, "content_1gram", "minilm_tuned", network=NetworkTuning(FineTuning()))
-    model = fit(run, TrainingData(TRAINING))
-    model.save(tmp_path)
-    again = Model.load(run, tmp_path)
-    in_four_bits = saved_tuning.rounded(start, network)
-    assert again.encoder_hashes() == model.encoder_hashes() == {"minilm_tuned": in_four_bits.digest}
-    np.testing.assert_array_equal(again.predict(TRAINING[0]), model.predict(TRAINING[0]))

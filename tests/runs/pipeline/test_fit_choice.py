@@ -14,12 +14,10 @@ import pytest
 import sts.translation
 from embeddings import loading
 from runs.contribution.study import prepare_study
-from runs.pipeline import run as run_module
 from runs.pipeline import task_run, translate_pairs
 from runs.pipeline.fitted_heads import StaticCosine
 from runs.pipeline.model import Model
 from runs.pipeline.recipe_parts import SAMPLE
-from runs.pipeline.result_file import fitted_files_digest
 from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS, get_run
 from runs.reproduction.made_again import check_made_again
@@ -97,23 +95,6 @@ def test_a_later_task_is_scored_as_it_ships_unless_it_is_trained(
 def test_what_does_not_learn_cannot_be_trained(toy: Any, toy_runs: Any, cli: Any) -> None:
     ended, _ = submit(cli, toy, "--train", run="toy-raw")
     ended.refused("--train: run 'toy-raw' learns from no task; leave it out")
-
-
-def test_another_model_that_ships_has_other_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    digests = {name: fitted_files_digest(get_run(name)) for name in ("fusion", "fusion-gbr")}
-    assert len(set(digests.values())) == 2
-    assert fitted_files_digest(get_run("crosslingual")) == digests["fusion"]
-    for path in run_module.SHIPPED.glob("*.json"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    for path in run_module.SHIPPED.glob("*.safetensors"):
-        (tmp_path / path.name).symlink_to(path)
-    monkeypatch.setattr("runs.pipeline.result_file.SHIPPED", tmp_path)
-    assert fitted_files_digest(get_run("fusion")) == digests["fusion"]
-    (tmp_path / "fusion.safetensors").unlink()
-    (tmp_path / "fusion.safetensors").write_bytes(b"fitted again")
-    assert fitted_files_digest(get_run("fusion")) != digests["fusion"]
 
 
 # --- round trips
@@ -233,21 +214,6 @@ def test_round_trips_are_recorded_on_one_machine_and_used_on_another(
     assert here["fit"] == "trained, with round trips"
 
 
-def test_some_recorded_sentences_are_not_enough(
-    english: Any, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    FakeApertium.installed = True
-    whole = english.task
-    monkeypatch.setitem(catalog.TASKS, "toy", replace(whole, datasets=whole.datasets[:1]))
-    submit(cli, english, "--record", tmp_path / "trips", run="toy-fusion")
-    FakeApertium.installed = False
-    monkeypatch.setitem(catalog.TASKS, "toy", whole)
-    monkeypatch.setenv("STS_MEMORY", str(tmp_path / "trips"))
-    _, signed = submit(cli, english, run="toy-fusion")
-    assert signed["fit"] == "trained, without round trips"
-    assert signed["translators"] == []
-
-
 # --- a published result is made again by the same fit
 
 
@@ -267,22 +233,3 @@ def test_a_result_is_made_again_by_the_fit_that_it_names(
             check_made_again(path, english.data)
     else:
         assert check_made_again(path, english.data)[0].endswith("made again, the same")
-
-
-def test_a_result_of_before_is_trained_again(
-    make_toy: Any, cli: Any, ships: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    toy = make_toy(year=2016)
-    english = replace(toy.task, datasets=toy.task.datasets[:2])
-    monkeypatch.setitem(catalog.TASKS, "toy", english)
-    submit(cli, toy, "--train")
-    path = toy.data / "output" / "toy" / "toy-tuned" / "results.json"
-    kept = json.loads(path.read_text())
-    del kept["signature"]["fit"]
-    path.write_text(json.dumps(kept))
-    for file in path.parent.glob("*.txt"):
-        file.unlink()
-    assert check_made_again(path, toy.data)[0].endswith("made again, the same")
-    _, signed = submit(cli, toy)
-    assert signed["fit"] == "shipped"
-    assert check_made_again(path, toy.data)[0].endswith("made again, the same")

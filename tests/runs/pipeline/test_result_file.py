@@ -6,8 +6,6 @@ import json
 import math
 from typing import Any
 
-import pytest
-
 from runs.pipeline.result_file import results_json, score_table
 from sts.scoring.task_score import DatasetScore, TaskScore
 
@@ -53,11 +51,6 @@ def test_an_undefined_correlation_is_null() -> None:
     assert content["mean"] == 0.25
 
 
-@pytest.mark.parametrize("signature", [{}, {"b": 1, "a": [{"c": "é"}]}])
-def test_the_same_result_is_the_same_text(signature: dict[str, Any]) -> None:
-    assert results_json("t", "r", SCORE, signature) == results_json("t", "r", SCORE, signature)
-
-
 def test_the_table_names_each_figure() -> None:
     assert score_table(SCORE).splitlines() == [
         "                pairs  scored  Pearson  Spearman",
@@ -68,11 +61,3 @@ def test_the_table_names_each_figure() -> None:
         "mean           0.2500  (every data set the same)",
         "Spearman all   -0.1250  (all pairs in one list)",
     ]
-
-
-def test_a_long_name_widens_the_column() -> None:
-    name = "a-data-set-with-a-long-name"
-    score = TaskScore({name: DatasetScore(2, 2, 1.0, 1.0)}, 1.0, 1.0, 1.0)
-    lines = score_table(score).splitlines()
-    assert lines[1].startswith(f"{name}       2       2   1.0000")
-    assert len(lines[0]) == len(lines[1])

@@ -1,8 +1,10 @@
-"""The fitted models that ship: they belong to their recipes, are small, and hold no code."""
+"""The fitted models that ship: they belong to their recipes, are small, and contain no code."""
 
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,10 +21,10 @@ from features import registry as features_registry
 from features.registry import get_feature
 from runs.pipeline import task_run
 from runs.pipeline.feature_check import changed_features
-from runs.pipeline.fitting import check, fit
+from runs.pipeline.fitting import check
 from runs.pipeline.model import Model
 from runs.pipeline.recipe_parts import Ensemble, GradedYears, Vectors
-from runs.pipeline.run import SHIPPED, Run
+from runs.pipeline.run import SHIPPED, AnyRun, Run
 from runs.recipes import ship
 from runs.recipes.by_name import RUNS, get_run
 from sts.data import catalog
@@ -34,7 +36,6 @@ from sts.translation.memory import Entry
 ROOT = Path(__file__).parents[3]
 FOLDERS = [ROOT / "embeddings" / "pretrained", ROOT / "features" / "pretrained", SHIPPED]
 LEARNING = [run.name for run in RUNS.values() if isinstance(run, Run) and run.tunings]
-ENGLISH = ["raw", *LEARNING]
 ENSEMBLES = [name for name in LEARNING if get_run(name).columns]
 
 PAIRS = Pairs(
@@ -44,7 +45,7 @@ PAIRS = Pairs(
     np.full(3, np.nan),
 )
 
-# --- what ships
+# --- the shipped models
 
 pytestmark = pytest.mark.xdist_group("shipped")  # one worker loads each model once
 
@@ -55,7 +56,7 @@ def loaded(name: str) -> Model:
     return Model.load(get_run(name))
 
 
-def skip_if_it_cannot_work(run: Run) -> None:
+def skip_if_it_cannot_work(run: AnyRun) -> None:
     """Without the weights of MiniLM, which do not come with the project."""
     try:
         check(run)
@@ -93,18 +94,16 @@ def test_a_changed_recipe_does_not_ship(change: dict[str, Any]) -> None:
 def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
     run = get_run(name)
     skip_if_it_cannot_work(run)
-    first, second = (Model.load(run).encoder_hashes() for _ in range(2))
-    assert first == second
-    vectors = run.main.vectors
+    hashes, vectors = loaded(name).encoder_hashes(), run.main.vectors
+    assert Model.load(run).encoder_hashes() == hashes
     networks = [network for network in (vectors.network, vectors.cross) if network]
-    assert len(first) == len(vectors.tunings) + len(networks)
-    assert fingerprint(loading.load_static(vectors.start)) not in first.values()  # it was tuned
+    assert len(hashes) == len(vectors.tunings) + len(networks)
+    assert fingerprint(loading.load_static(vectors.start)) not in hashes.values()  # it was tuned
 
 
-@pytest.mark.parametrize("name", ENGLISH)
+@pytest.mark.parametrize("name", ["raw", *LEARNING])
 def test_a_shipped_model_scores(name: str) -> None:
-    run = get_run(name)
-    skip_if_it_cannot_work(run)
+    skip_if_it_cannot_work(get_run(name))
     duck, heron, year = loaded(name).predict(PAIRS)
     assert 0 <= heron < year < 5
     assert heron + 1 < duck <= 5
@@ -115,57 +114,50 @@ def test_runs_of_one_tuning_share_one_encoder() -> None:
     assert fusion.encoder_hashes()["paraphrase1"] == internal.encoder_hashes()["encoder"]
 
 
-def test_nothing_ships_that_no_run_reads() -> None:
-    names = [run.name for run in RUNS.values() if run.can_ship and run.main.is_saved(SHIPPED)]
-    wanted = {"README.md", *(f"{name}.json" for name in names)}
-    for name in names:
-        record = get_run(name).main.read_record(SHIPPED)
-        wanted |= set(record["encoders"].values())
-        wanted |= {
-            record[part]
-            for part in ("ensemble", "features", "quantiles", "intervals", "transformer", "cross")
-            if part in record
-        }
+def test_every_shipped_file_belongs_to_a_run() -> None:
+    wanted = {"README.md"}
+    for run in (run.main for run in RUNS.values() if run.can_ship and run.main.is_saved(SHIPPED)):
+        record = run.read_record(SHIPPED)
+        files = [*record.values(), *record["encoders"].values(), f"{run.name}.json"]
+        wanted |= {str(file) for file in files if str(file).endswith((".json", ".safetensors"))}
     assert {path.name for path in SHIPPED.iterdir()} == wanted
 
 
-# --- what the columns of a shipped model mean
+def test_a_model_of_version_0_2_is_known_by_the_digest_of_its_recipe(tmp_path: Path) -> None:
+    run = get_run("task-internal").main
+    digest = "f8a79e7bee26e9179a5ad9593d8acf925bc4c4e16e7dfa0526d6326796190977"
+    (tmp_path / "task-internal.json").write_text(f'{{"digest": "{digest}", "encoders": {{}}}}')
+    assert run.is_saved(tmp_path)
+    assert not run.is_saved(tmp_path, "sts2015")
+    assert not run.with_seed(1).is_saved(tmp_path)
 
 
 @pytest.mark.parametrize("name", ENSEMBLES)
-def test_the_columns_of_a_shipped_model_mean_what_they_meant(name: str) -> None:
+def test_the_columns_of_a_shipped_model_mean_the_same_as_when_it_was_fitted(name: str) -> None:
     """A feature whose meaning has changed is named here: ship the models that use it again."""
     features = loaded(name).columns.features
     assert changed_features(SHIPPED / f"{name}.features.safetensors", features) == {}
 
 
 def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = "fusion-gbr"
     feature = get_feature("number_match")
     planted = replace(feature, compute=lambda batch: feature.compute(batch) + 1)
     monkeypatch.setitem(features_registry._FEATURES, "number_match", planted)
-    features = Model.load(get_run(name)).columns.features
-    found = changed_features(SHIPPED / f"{name}.features.safetensors", features)
-    assert found == {"number_match": pytest.approx(1.0)}
+    path = SHIPPED / "fusion-gbr.features.safetensors"
+    features = loaded("fusion-gbr").columns.features
+    assert changed_features(path, features) == {"number_match": pytest.approx(1.0)}
 
 
-def test_what_ships_is_small() -> None:
+def test_shipped_files_are_small_and_contain_numbers_alone() -> None:
     files = [path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()]
-    assert files
-    assert sum(path.stat().st_size for path in files) < 88 * 10**6
-    sizes = {name: bundled.path.stat().st_size for name, bundled in BUNDLED.items()}
-    assert sizes["paragram"] < 25 * 10**6
-    assert sizes["paragram-small"] < 6 * 10**6
-
-
-def test_what_ships_is_safetensors_of_numbers() -> None:
-    for path in (path for folder in FOLDERS for path in folder.glob("*.safetensors")):
+    assert 0 < sum(path.stat().st_size for path in files) < 88 * 10**6
+    assert BUNDLED["paragram"].path.stat().st_size < 25 * 10**6
+    assert BUNDLED["paragram-small"].path.stat().st_size < 6 * 10**6
+    assert {path.suffix for path in files} <= {".safetensors", ".json", ".md"}
+    for path in (path for path in files if path.suffix == ".safetensors"):
         tensors = load_file(path)
         assert tensors
         assert all(np.isfinite(t).all() for t in tensors.values() if t.dtype.kind == "f")
-    for folder in FOLDERS:
-        kinds = {path.suffix for path in folder.iterdir()}
-        assert kinds <= {".safetensors", ".json", ".md"}
 
 
 def test_nothing_is_unpickled_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,83 +194,47 @@ def test_a_saved_model_scores_as_the_fitted_one(
         np.testing.assert_allclose(again.predict(pairs), outcome.model.predict(pairs), atol=2e-3)
 
 
-def test_models_are_saved_side_by_side(tmp_path: Path, toy: Any, toy_runs: dict[str, Run]) -> None:
-    runs = [toy_runs["toy-fusion"], toy_runs["toy-tuned"]]
-    for run in runs:
-        task_run.predict(run, toy.task, toy.data).model.save(tmp_path)
-    assert all(run.is_saved(tmp_path) for run in runs)
-    assert len(list(tmp_path.glob("encoder-*"))) == 2  # one of the two is shared
-
-
-def test_a_damaged_record_is_told(tmp_path: Path, toy: Any, toy_runs: dict[str, Run]) -> None:
+def test_damaged_and_foreign_models_are_refused(
+    tmp_path: Path, toy: Any, toy_runs: dict[str, Run], monkeypatch: Any
+) -> None:
     (tmp_path / "fusion.json").write_text("{")
     with pytest.raises(DataError, match=r"fusion\.json: not JSON"):
         Model.load(get_run("fusion"), tmp_path)
-
-
-def test_a_patch_of_other_vectors_is_refused(
-    tmp_path: Path, toy: Any, toy_runs: dict[str, Run], monkeypatch: Any
-) -> None:
     run = toy_runs["toy-tuned"]
     task_run.predict(run, toy.task, toy.data).model.save(tmp_path)
     start = loading.load_static("tiny")
     other = type(start)(start.tokenizer, start.table * np.float32(2))
     monkeypatch.setattr(loading, "load_static", lambda name: other)
-    said = r"tuned from other starting vectors .*runs\.recipes\.ship"
-    with pytest.raises(DataError, match=said):
+    message = r"tuned from other starting vectors .*runs\.recipes\.ship"
+    with pytest.raises(DataError, match=message):
         Model.load(run, tmp_path)
 
 
-@pytest.fixture
-def shipping(tmp_path: Path, toy: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for models, and the toy task in place of the sample."""
-    folder = tmp_path / "bundled"
+def test_shipping_resumes_and_removes_unused_files(
+    toy: Any, toy_runs: dict[str, Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    folder, work = tmp_path / "bundled", tmp_path / "work"
     folder.mkdir()
-    monkeypatch.setenv("STS_DATA", str(toy.data))
+    for name in ("encoder-old.safetensors", "README.md"):
+        (folder / name).write_text("")
     monkeypatch.setitem(catalog.TASKS, "sample", replace(toy.task, name="sample"))
     monkeypatch.setattr(ship, "ship_translations", lambda new: None)
-    return folder
-
-
-def test_shipping_that_was_stopped_goes_on_where_it_was(
-    shipping: Path, toy: Any, toy_runs: dict[str, Run], tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    tuned, fused = toy_runs["toy-tuned"], toy_runs["toy-fusion"]
-    fitted: list[str] = []
-    stopped = [True]
-
-    def fit_unless_stopped(run: Run, *arguments: Any, **options: Any) -> Model:
-        if run == fused and stopped[0]:
-            raise KeyboardInterrupt
-        fitted.append(run.name)
-        return fit(run, *arguments, **options)
-
-    monkeypatch.setattr(ship, "fit", fit_unless_stopped)
-    runs = [toy_runs["toy-raw"], tuned, fused]
-    with pytest.raises(KeyboardInterrupt):
-        ship.ship(runs, toy.data, tmp_path / "work", shipping)
-    stopped[0] = False
-    ship.ship(runs, toy.data, tmp_path / "work", shipping)
-    assert fitted == ["toy-tuned", "toy-fusion"]
-    ship.ship(runs, toy.data, tmp_path / "work", shipping)  # from the start: it had ended
-    assert fitted == ["toy-tuned", "toy-fusion"] * 2
-
-
-def test_what_no_run_needs_any_more_is_removed(
-    shipping: Path, toy: Any, toy_runs: dict[str, Run], tmp_path: Path
-) -> None:
-    (shipping / "encoder-old.safetensors").write_bytes(b"")
-    (shipping / "README.md").write_text("kept")
-    ship.ship([toy_runs["toy-tuned"]], toy.data, tmp_path / "work", shipping)
-    ship.remove_unused([toy_runs["toy-tuned"]], shipping)
-    names = {path.name for path in shipping.iterdir()}
-    assert names >= {"README.md", "toy-tuned.json"}
+    raw, tuned, fused = (toy_runs[name] for name in ("toy-raw", "toy-tuned", "toy-fusion"))
+    broken = replace(fused, columns=("nothing",))
+    with pytest.raises(StsError, match="nothing"):
+        ship.ship([raw, tuned, broken], toy.data, work, folder)
+    ship.ship([raw, tuned, fused], toy.data, work, folder)
+    assert not work.exists()
+    assert "1 of 2: toy-tuned is done" in capsys.readouterr().err
+    ship.remove_unused([tuned, fused], folder)
+    names = {path.name for path in folder.iterdir()}
+    assert names >= {"README.md", "toy-tuned.json", "toy-fusion.json"}
     assert "encoder-old.safetensors" not in names
-    assert not (tmp_path / "work").exists()
+    assert len([name for name in names if name.startswith("encoder-")]) == 2  # one is shared
 
 
-def test_new_translations_are_added_to_those_that_ship(tmp_path: Path) -> None:
+def test_new_translations_are_added_to_the_shipped_ones(tmp_path: Path) -> None:
     shipped, new = tmp_path / "shipped.jsonl", tmp_path / "new.jsonl"
     ship.ship_translations(new, shipped)  # nothing was translated
     assert not shipped.exists()
@@ -290,3 +246,11 @@ def test_new_translations_are_added_to_those_that_ship(tmp_path: Path) -> None:
     together = TranslationMemory(shipped)
     together.refresh()
     assert len(together) == 2
+
+
+def test_a_wrong_option_of_ship_is_a_message() -> None:
+    command = [sys.executable, "-m", "runs.recipes.ship", "--foo"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert ended.returncode == 2
+    assert "No such option" in ended.stderr
+    assert "Traceback" not in ended.stderr

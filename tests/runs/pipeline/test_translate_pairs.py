@@ -11,7 +11,6 @@ import pytest
 from runs.pipeline import translate_pairs as module
 from runs.pipeline.translate_pairs import Translating, spanish_places
 from sts.data.catalog import get_task
-from sts.data.fetch import load
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import StsError, UnknownNameError
@@ -54,34 +53,6 @@ def test_both_sides_of_a_spanish_task_are_translated(translator: Any) -> None:
     assert sorted(places) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_english_comes_back_as_it_is_and_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a translator was opened")
-
-    monkeypatch.setattr(module, "get_translator", refuse)
-    translating = Translating()
-    pairs = make_pairs(SPANISH, OTHER)  # even if it does not look English
-    assert translating.to_english(data_set("en"), pairs) is pairs
-    assert translating.signatures() == []
-
-
-def test_the_sample_is_translated_line_by_line(translator: Any) -> None:
-    dataset = next(d for d in get_task("sample").datasets if d.name == "es-en")
-    pairs = load(dataset, None, with_gold=False)
-    translator.back = lambda text: f"<{text}>"
-    english = Translating().to_english(dataset, pairs)
-    for before, after in (
-        *zip(pairs.left, english.left, strict=True),
-        *zip(pairs.right, english.right, strict=True),
-    ):
-        assert after in (before, f"<{before}>")
-    changed = [
-        (a.startswith("<"), b.startswith("<"))
-        for a, b in zip(english.left, english.right, strict=True)
-    ]
-    assert set(changed) == {(True, False), (False, True)}
-
-
 # --- round trips
 
 
@@ -105,10 +76,6 @@ def test_a_round_trip_with_foreign_words_left_over_is_dropped(translator: Any) -
     sentences = ["the box", *translator.leaves, "two maps"]
     trips = Translating().round_trips(sentences, "es")
     assert [sentence for sentence, _ in trips] == ["the box", "Zorglub came", "two maps"]
-
-
-def test_no_sentences_no_trips(translator: Any) -> None:
-    assert Translating().round_trips([], "es") == []
 
 
 def test_round_trips_ask_another_than_the_recording(
@@ -144,21 +111,6 @@ def test_a_set_without_recording_is_told_apart() -> None:
     pairs = make_pairs(SPANISH, OTHER)
     with pytest.raises(StsError, match="'mixed' comes without a recorded translation; leave --tr"):
         Translating("recorded").to_english(data_set("es", "en"), pairs)
-
-
-def test_new_translations_go_to_the_cache_unless_another_folder_is_given(
-    translator: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    folders = []
-
-    def get(name: str | None, *, memory_folder: Path, **_: object) -> Any:
-        folders.append(memory_folder)
-        return translator
-
-    monkeypatch.setattr(module, "get_translator", get)
-    Translating().round_trips(["two maps"], "es")
-    Translating(memory=tmp_path / "mine").round_trips(["two maps"], "es")
-    assert folders == [tmp_path / "cache" / "translations", tmp_path / "mine"]
 
 
 def test_each_translation_is_signed_once(translator: Any) -> None:

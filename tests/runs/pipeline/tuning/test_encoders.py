@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from embeddings.training.pair_training import Corpus
 from runs.pipeline.recipe_parts import Tuning
 from runs.pipeline.tuning import encoders
 from runs.pipeline.tuning.encoders import strong_pairs
-from sts.cache import cache_folder
 from sts.data.pairs import Pairs
 
 START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
@@ -43,24 +41,6 @@ def test_a_second_run_reads_what_the_first_one_used() -> None:
     assert (first.table != moved().table).any()  # int4
     with pytest.raises(AssertionError, match="tuned again"):
         encoders.cached("b" * 64, START, refuse, "a test")
-
-
-def test_a_damaged_file_is_made_again(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = encoders.cached("a" * 64, START, moved, "a test").table
-    (path,) = (cache_folder() / "tuned").glob("*.safetensors")
-    path.write_bytes(path.read_bytes()[:-9])
-    np.testing.assert_array_equal(encoders.cached("a" * 64, START, moved, "a test").table, expected)
-    assert "computing it again" in capsys.readouterr().err
-
-
-def test_a_folder_that_cannot_be_written_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    expected = encoders.cached("a" * 64, START, moved, "a test").table
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv("STS_CACHE", str(tmp_path / "file"))
-    np.testing.assert_array_equal(encoders.cached("a" * 64, START, moved, "a test").table, expected)
-    assert "it is not kept" in capsys.readouterr().err
 
 
 def test_the_key_rests_on_everything() -> None:

@@ -12,7 +12,6 @@ from runs.pipeline.tuning.cross_fitting import (
     Matrix,
     out_of_fold,
     predict_out_of_fold,
-    source_of,
     split_sources,
 )
 from sts.data.pairs import Pairs
@@ -60,17 +59,12 @@ def test_no_pair_is_described_by_a_model_that_saw_it() -> None:
     features = out_of_fold(TRAINING, TRAINING, memory.train)
     assert [len(matrix) for matrix in features] == [len(pairs) for pairs in TRAINING]
     assert not any(matrix[:, 0].any() for matrix in features)
-    everything = memory.train(TRAINING)  # the figure that this test rests on
-    assert all(everything(pairs)[:, 0].all() for pairs in TRAINING)
-
-
-def test_nor_by_one_that_saw_a_data_set_of_its_source() -> None:
-    memory = Memory()
-    features = out_of_fold(TRAINING, TRAINING, memory.train)
     known = {pairs.name: matrix[0, 1] for pairs, matrix in zip(TRAINING, features, strict=True)}
     assert known["MSRpar"] == known["MSRpar-train"] <= sum(map(len, TRAINING)) - 12
     assert known["OnWN"] == known["surprise.OnWN"]
     assert len(memory.trained_on) == 5
+    everything = memory.train(TRAINING)
+    assert all(everything(pairs)[:, 0].all() for pairs in TRAINING)
 
 
 def test_the_same_pairs_in_other_words_stay_in_their_fold() -> None:
@@ -86,18 +80,11 @@ def test_the_same_pairs_in_other_words_stay_in_their_fold() -> None:
 
 def test_folds_by_hand() -> None:
     # Sizes: MSRpar 12, headlines 9, OnWN 7, MSRvid 6, images 2, belief 1, deft-news 1.
-    split = split_sources(TRAINING, 3)
-    assert split == [{"MSRpar", "deft-news"}, {"headlines", "images", "belief"}, {"OnWN", "MSRvid"}]
-    assert split_sources(TRAINING[::-1], 3) == split
-
-
-@pytest.mark.parametrize("folds", [1, 2, 5, 50])
-def test_each_source_is_in_one_fold(folds: int) -> None:
-    split = split_sources(TRAINING, folds)
-    sources = [source for fold in split for source in fold]
-    assert sorted(sources) == sorted({source_of(pairs.name) for pairs in TRAINING})
-    assert len(split) == min(folds, len(sources))
-    assert all(split)
+    few = {"images", "belief", "deft-news"}
+    split = split_sources(TRAINING)
+    assert split == [{"MSRpar"}, {"headlines"}, {"OnWN"}, {"MSRvid"}, few]
+    assert split_sources(TRAINING[::-1]) == split
+    assert split_sources(TRAINING[:2]) == [{"MSRpar"}, {"MSRvid"}]
 
 
 def test_a_single_source_is_described_by_a_model_of_nothing() -> None:
@@ -105,14 +92,6 @@ def test_a_single_source_is_described_by_a_model_of_nothing() -> None:
     (matrix,) = out_of_fold(TRAINING[:1], TRAINING[:1], memory.train)
     assert memory.trained_on == [[]]
     assert not matrix.any()
-
-
-def test_other_sources_can_be_named() -> None:
-    memory = Memory()
-    out_of_fold(TRAINING, TRAINING, memory.train, source=lambda name: name[0])
-    assert all(
-        {n[0] for n in names} < {"M", "s", "O", "h", "i", "b", "d"} for names in memory.trained_on
-    )
 
 
 class MeanOfGold:
