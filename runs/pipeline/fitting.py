@@ -73,15 +73,8 @@ HELD_OUT = 0.1
 def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
     """Return the model that learned from training data.
 
-    Encoders and networks that were trained before on the same data are taken from the cache.
-
-    Args:
-        run: the recipe.
-        training: see :func:`runs.pipeline.training_data.read_training_data`.
-        intervals: also fit prediction intervals, if the run learns from several sources.
-
-    Raises:
-        StsError: there are too few pairs, or something is not installed.
+    Encoders and networks that were trained before on the same data are taken from the cache. With
+    ``intervals``, a run that learns from several sources also gets prediction intervals.
     """
     if isinstance(run, Mean):
         main, *others = (part for part, _ in run.parts)
@@ -214,9 +207,6 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
     New pairs are described by encoders that were tuned on all training data sets; training pairs
     by encoders that saw no data set of their source, and by transformers that saw no pair of
     their year.
-
-    Raises:
-        StsError: the run has no features.
     """
     if isinstance(run, Mean) or not run.columns:
         raise no_features(run.name)

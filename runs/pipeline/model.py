@@ -167,13 +167,7 @@ class Model:
     ) -> Explained:
         """Return how much each feature, and the rule of :meth:`predict`, adds to each score.
 
-        Args:
-            pairs: their gold is not used.
-            repeats, seed: see :func:`features.regressors.shapley.explain`.
-            languages: as for :meth:`predict`.
-
-        Raises:
-            StsError: the run has no features.
+        ``repeats`` and ``seed`` are those of :func:`features.regressors.shapley.explain`.
         """
         with interpret_few(len(pairs)):
             found = self.columns.explain(pairs, repeats, seed, languages)
@@ -194,9 +188,6 @@ class Model:
         Args:
             pairs: with gold for each.
             folds, seed: of the cross-validation, see :func:`.cross_validate`.
-
-        Raises:
-            StsError: the run has no regressors, or the pairs are too few.
         """
         head = self.head
         if not isinstance(head, FittedColumns) or not isinstance(self.run, Run):
@@ -216,9 +207,6 @@ class Model:
         """Write the model to a folder: its files first, then ``RUN.json``, which names them.
 
         Several models may share a folder.
-
-        Raises:
-            StsError: the folder cannot be written, or a feature is missing here.
         """
         name = self.run.name
         record: Record = {"run": name, "key": self.run.main.key(get_task(SAMPLE))}
@@ -262,11 +250,7 @@ class Model:
 
 
 def warn_of_missing(model: Model) -> None:
-    """Warn of features that cannot be computed here.
-
-    Raises:
-        MissingResourceError: the model cannot do without one of them.
-    """
+    """Warn of features that cannot be computed here, or raise if one is indispensable."""
     missing = model.missing()
     check_anchors(model.run, missing)
     for line in describe_missing(missing):
@@ -286,10 +270,8 @@ def check_anchors(run: AnyRun, missing: Mapping[str, str]) -> None:
 def untrained(run: Run, folder: Path | None = None, data: Path | None = None) -> FittedHead:
     """Return the head of a run that learns from no task.
 
-    Args:
-        run: the recipe.
-        folder: a saved model's, where the encoders of bitext are looked for first.
-        data: the folder given with ``--data``, if they have to be learned.
+    Encoders of bitext are looked for in the ``folder`` of a saved model, then among those that
+    ship, or are learned from bitext in ``data``.
     """
     head, start = run.head, run.vectors.start
     assert isinstance(head, Cosine)

@@ -156,11 +156,7 @@ class Run(Recipe):
         return () if self.learns is None else self.learns.data_sets(task)
 
     def make_ensemble(self, columns: Sequence[str]) -> Estimator:
-        """Return the estimator, not fitted, for a matrix of some of the columns.
-
-        Raises:
-            StsError: the run has no features.
-        """
+        """Return the estimator, not fitted, for a matrix of some of the columns."""
         if not isinstance(self.head, Ensemble | Classifier):
             raise no_features(self.name)
         return self.head.make(columns, self.seed)
@@ -270,11 +266,9 @@ AnyRun = Run | Mean
 
 
 def shipped_file(made: BitextRecipe, folder: Path | None = None) -> Path | None:
-    """Return the file of encoders of this very recipe that is in a folder; None without one.
+    """Return the file of encoders of this very recipe; None without one.
 
-    Args:
-        made: the recipe.
-        folder: a saved model's; by default the pretrained encoders of the project.
+    It is looked for in the folder of a saved model, by default among the pretrained encoders.
     """
     from embeddings import loading
 

@@ -47,9 +47,7 @@ def intervals_of(model: Model) -> Intervals:
 def calibrated_name(model: Model, source: str | None) -> str:
     """Return the name of the model of a calibration: the run, and a hash if it was fitted anew.
 
-    Args:
-        model: the model whose scores are calibrated.
-        source: name or folder that it was loaded from; its own name if it ships.
+    ``source`` is the name or folder that it was loaded from.
     """
     if source == model.run.name:
         return source

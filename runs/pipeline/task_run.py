@@ -50,10 +50,7 @@ class Outcome:
     """Predictions of a run on a task, and everything that they depend on.
 
     Attributes:
-        task, run: the task, and the recipe that scored it.
-        tests: the test sets as the model read them: without gold, Spanish translated unless the
-            run compares languages.
-        model: the fitted run.
+        tests: the test sets as the model read them, without gold.
         predictions: (n,) scores of each data set.
         signature: see :func:`runs.pipeline.result_file.signature`.
         threshold: the score from which a pair of a labelled task is a paraphrase.
@@ -80,8 +77,7 @@ def predict(
     """Score every pair of a task. No gold of its test sets is opened here.
 
     Args:
-        run: the recipe.
-        task: the task to score.
+        run, task: the recipe, and the task to score.
         data: the folder given with ``--data``.
         translator: the name given with ``--translator``; None means the memory, then Apertium.
         train: fit the run for the task, even if the fitted model that ships may score it.
@@ -145,9 +141,7 @@ def prepare_training(
     The recipe is the run itself, or the run without round trips if none can be made here.
 
     Args:
-        run, task, data, tests: see :func:`.read_training_data`.
-        translating: makes the round trips; it is no error if it cannot, unless its translator was
-            named.
+        run, task, data, translating, tests: see :func:`.read_training_data`.
         round_trips: see :func:`predict`.
 
     Raises:
@@ -169,11 +163,7 @@ def prepare_training(
 def record_translations(
     run: AnyRun, task: Task, data: Path | None, translator: str | None, folder: Path
 ) -> None:
-    """Put every translation that fitting a run for a task needs into the memory in a folder.
-
-    Raises:
-        StsError: there is no translator, or it failed.
-    """
+    """Put every translation that fitting a run for a task needs into the memory in a folder."""
     check(run, translator)
     translating = Translating(translator, data, folder)
     read_training_data(run, task, data, translating, read_tests(run, task, data, translating))
@@ -201,9 +191,6 @@ def choose_threshold(
     """Return the most accurate threshold on the development set of a labelled task; else None.
 
     A model that was fitted to that very set chose it out of fold.
-
-    Raises:
-        StsError: all its pairs have one label.
     """
     if not task.labelled:
         return None
@@ -225,11 +212,7 @@ def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:
 
 
 def classify(outcome: Outcome, data: Path | None) -> TaskClassification:
-    """Compare the predictions with the labels of a labelled task, at the chosen threshold.
-
-    Raises:
-        StsError: the task is graded, and so has no threshold.
-    """
+    """Compare the predictions with the labels of a labelled task, at the chosen threshold."""
     if outcome.threshold is None:
         raise StsError(f"task {outcome.task.name!r} has grades, no labels; evaluate it instead")
     scores = {}
@@ -251,10 +234,9 @@ def write(
     """Write ``folder/TASK/NAME/``: a file of scores per data set, and results.json last.
 
     Args:
-        outcome: the predictions.
-        score: their evaluation.
+        outcome, score: the predictions and their evaluation.
         folder: the output.
-        name: name for the organisers, usually ``TEAM.RUN``; by default that of the run.
+        name: name for the organisers, usually ``TEAM.RUN`` (default: the run's).
         packed: also write ``folder/TASK/NAME.zip`` with the files of scores.
     """
     name = name or outcome.run.name

@@ -104,12 +104,8 @@ def partial_paraphrases(pairs: Pairs, every: int, seed: int) -> Pairs:
     """Return right sides beside themselves after one, two or three exchanges of words.
 
     They are made of the paraphrases among labelled pairs, see :func:`.multi_swap`. Each shares a
-    sentence with the pair that it is made of, so that no fold has one without the other.
-
-    Args:
-        pairs: labelled ones.
-        every: step between those that are returned.
-        seed: random seed.
+    sentence with the pair that it is made of, so that no fold has one without the other. ``every``
+    is the step between the returned ones.
     """
     both = zip(pairs.left, pairs.right, pairs.gold, strict=True)
     named = [(b, multi_swap("", a, b, seed=seed)) for a, b, gold in both if gold == HIGHEST]

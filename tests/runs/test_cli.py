@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,12 +15,10 @@ from scipy import stats
 
 from runs.pipeline import task_run
 from runs.recipes.by_name import RUNS, get_run
-from runs.scorer import load
 from semaniacs.cli import run
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
 from sts.data.schema import Task
-from sts.errors import StsError
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample
@@ -134,18 +131,6 @@ def test_the_signature_says_what_the_result_rests_on(shipped: Any) -> None:
     assert str(shipped.folder) not in text
 
 
-def test_the_same_command_writes_the_same_bytes(
-    shipped: Any, cli: Any, contents: Contents, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    again = cli()
-    assert again.code == 0, again.err
-    assert again.out == shipped.ended.out
-    first = contents(shipped.folder / "output")
-    assert len(first) == 7
-    assert contents(tmp_path / "output") == first
-
-
 # --- official data
 
 
@@ -213,14 +198,6 @@ def test_list_names_every_run_and_task(cli: Any) -> None:
     for recipe in RUNS.values():
         assert recipe.about in ended.out
     assert "pass --data DIR or set STS_DATA" in ended.out
-
-
-def test_list_marks_the_runs_that_a_scorer_loads(cli: Any) -> None:
-    rows = [line.split() for line in cli("list", main=run).out.splitlines() if line[:2] == "  "]
-    with pytest.raises(StsError, match="does not ship fitted") as refused:
-        load("random-sp")
-    marked = [row[0] for row in rows if row[1] == "fitted"]
-    assert str(refused.value).endswith(f"those that do: {', '.join(marked)}")
 
 
 def test_list_says_which_data_is_here(cli: Any, toy: Any) -> None:
@@ -361,27 +338,6 @@ def test_bad_gold_is_refused_and_nothing_is_written(
     options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data)
     cli(*options, "--output", output).refused(said)
     assert not list(output.rglob("*"))
-
-
-def test_an_output_folder_that_cannot_be_written_is_refused_before_the_work(
-    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def work(*_: object, **__: object) -> NoReturn:
-        raise AssertionError("the work began")
-
-    monkeypatch.setattr(task_run, "predict", work)
-    file = tmp_path / "file"
-    file.write_text("mine")
-    for output in (file, file / "below"):
-        cli("--run", "raw", "--output", output).refused("cannot be written", "--output")
-    assert file.read_text() == "mine"
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_the_right_to_write_is_refused(cli: Any, tmp_path: Path) -> None:
-    (tmp_path / "closed").mkdir(mode=0o500)
-    ended = cli("--run", "raw", "--output", tmp_path / "closed" / "o")
-    ended.refused("cannot be written (Permission denied)")
 
 
 # --- how it ends

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import semaniacs
-from runs.scale.processes import Predict, part_size, shared
+from runs.scale.processes import Predict, shared
 from runs.scorer import Scorer, load
 from semaniacs.cli import semaniacs as command
 from sts.data.pairs import Pairs
@@ -55,14 +55,6 @@ def test_languages_go_along() -> None:
     np.testing.assert_array_equal(found, alone.score(*sides, languages=languages))
 
 
-def test_every_process_has_the_same_to_do() -> None:
-    sizes = [
-        part_size(pairs, processes) for pairs, processes in ((0, 2), (1, 2), (7, 4), (8500, 2))
-    ]
-    assert sizes == [1, 1, 2, 4250]
-    assert part_size(100_000, 2) == -(-100_000 // (2 * 12))  # twelve times some 4,096
-
-
 def refuses(source: str) -> Predict:
     raise UnknownNameError("thing", source, ["a", "b"])
 
@@ -94,12 +86,6 @@ def test_the_command_writes_the_same_bytes(tmp_path: Path) -> None:
         assert ended.exit_code == 0, ended.output
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
     assert (tmp_path / "1").read_text().count("\n") == len(LEFT)
-
-
-def test_one_process_is_the_scorer_itself() -> None:
-    alone = load("raw")
-    with alone.parallel(1) as scorer:
-        assert scorer is alone
 
 
 def test_what_cannot_be_shared_is_refused() -> None:

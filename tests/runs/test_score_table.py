@@ -79,18 +79,6 @@ def test_the_same_call_goes_on_to_the_same_bytes(
     assert not partial.exists()
 
 
-def test_a_stop_after_a_torn_record_keeps_what_came_later(
-    scorer: Scorer, table: Path, tmp_path: Path
-) -> None:
-    target = tmp_path / "out.tsv"
-    partial = stop(scorer, table, target, TableOptions(), 2)
-    partial.write_bytes(partial.read_bytes()[:-5])
-    stop(scorer, table, target, TableOptions(), 2)
-    again = Stopped(scorer, 99)
-    score_table(again, str(table), str(target), TableOptions())
-    assert again.pairs == 205 - 3 * BLOCK
-
-
 def test_lines_that_changed_are_scored_again(scorer: Scorer, table: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.tsv"
     stop(scorer, table, target, TableOptions(), 3)
@@ -112,18 +100,6 @@ def test_scores_by_another_model_are_not_used(
     assert capsys.readouterr().err == (
         f"{partial}: scored with another model or other options; it is not used\n"
     )
-
-
-def test_a_stop_before_the_first_block_leaves_nothing_to_tell(
-    scorer: Scorer, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = tmp_path / "out.tsv"
-    partial = stop(scorer, table, target, TableOptions(), 0)
-    assert not partial.exists()
-    partial.touch()
-    assert score_table(scorer, str(table), str(target), TableOptions()) == 205
-    assert capsys.readouterr().err == ""
-    assert not partial.exists()
 
 
 def test_a_bad_line_late_in_a_table_loses_nothing(

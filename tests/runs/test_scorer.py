@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import redirect_stderr
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import semaniacs
-from runs import scorer as module
 from runs.scorer import Scorer, load, score
 from sts.data.catalog import get_task
 from sts.data.fetch import load as load_pairs
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import DataError, StsError, UnknownNameError
-from sts.scoring.cross_validation import FEWEST, connected
-from tests.streams import Terminal
+from sts.scoring.cross_validation import FEWEST
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
 
@@ -53,28 +50,6 @@ def test_lists_have_an_array_in_their_order(fusion: Scorer) -> None:
     assert fusion.score([], []).shape == (0,)
 
 
-def test_it_is_the_score_of_the_command_line(fusion: Scorer, sample: Pairs) -> None:
-    expected = fusion.model.predict(sample.without_gold())
-    np.testing.assert_array_equal(fusion.score(sample.left, sample.right), expected)
-
-
-def test_blocks_do_not_matter(
-    fusion: Scorer, sample: Pairs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = fusion.score(sample.left[:30], sample.right[:30])
-    monkeypatch.setattr(module, "_BLOCK", 7)
-    np.testing.assert_array_equal(fusion.score(sample.left[:30], sample.right[:30]), whole)
-
-
-def test_progress_is_shown_on_request(fusion: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_BLOCK", 1)
-    with redirect_stderr(Terminal()) as terminal:
-        fusion.score([DOG] * 2, [DOGS] * 2)
-        assert terminal.getvalue() == ""
-        fusion.score([DOG] * 2, [DOGS] * 2, progress=True)
-    assert "scores:" in terminal.getvalue() and "features of" in terminal.getvalue()
-
-
 def test_empty_cells_as_wanted(fusion: Scorer) -> None:
     left, right = [DOG, None, DOG], [DOGS, DOGS, " "]
     with pytest.raises(StsError, match=r"left\[1\] is empty or NaN; .* empty='nan'"):
@@ -92,13 +67,6 @@ def test_empty_cells_as_wanted(fusion: Scorer) -> None:
     one = fusion.score(DOG, DOGS)
     np.testing.assert_array_equal(fusion.score(left, right, empty="nan"), [one, np.nan, np.nan])
     np.testing.assert_array_equal(fusion.score(left, right, empty="zero"), [one, 0, 0])
-
-
-def test_missing_values_that_were_cast_to_strings_are_missing(fusion: Scorer) -> None:
-    cast = np.array([DOG, np.nan, "<NA>"], object).astype(str)
-    assert np.isnan(fusion.score(cast, [DOGS] * 3, empty="nan")).tolist() == [False, True, True]
-    with pytest.raises(StsError, match=r"left\[1\] is empty or NaN"):
-        fusion.score(cast, [DOGS] * 3)
 
 
 def test_sides_that_do_not_fit_are_refused(fusion: Scorer) -> None:
@@ -129,18 +97,6 @@ def test_languages_are_named() -> None:
         bitext.score(DOG, DOGS, languages=("ja", "en"))
 
 
-def test_languages_that_are_not_named_are_identified_and_told() -> None:
-    bitext = load("bitext-teacher")
-    german, english = ["Ein Hund läuft im Park.", DOG], [DOG, "Ein Hund läuft im Park."]
-    with pytest.warns(UserWarning, match=r"languages identified: (de|en) 2, (de|en) 2 \(mean conf"):
-        unnamed = bitext.score(german, english)
-    named = bitext.score(german[:1], english[:1], languages=("de", "en"))
-    assert unnamed[0] == named[0] == unnamed[1]
-    assert (bitext.score(german, english, languages=("auto", "auto")) == unnamed).all()
-    with pytest.warns(UserWarning, match=r"1 sentence is in a language that bitext-teacher does"):
-        bitext.score("犬が走る。", DOG, languages=("auto", "en"))
-
-
 def test_the_hint_can_be_pasted_and_gives_the_same_score() -> None:
     bitext = load("bitext-teacher")
     spanish, english = "Un perro corre en el parque.", "A dog runs in the park."
@@ -169,11 +125,6 @@ def test_a_model_of_english_warns_of_other_languages(fusion: Scorer) -> None:
         fusion.explain("Ein Hund läuft im Park.", DOG)
     with pytest.raises(UnknownNameError, match="language of fusion 'de'"):
         fusion.explain("Ein Hund.", DOG, languages=("de", "en"))
-
-
-def test_a_model_of_english_takes_no_other_language(fusion: Scorer) -> None:
-    with pytest.raises(UnknownNameError, match="language of fusion 'de'; choose one of: en"):
-        fusion.score("Ein Hund.", DOG, languages=("de", "en"))
 
 
 def test_a_script_that_a_model_of_english_cannot_read_is_told_once(fusion: Scorer) -> None:
@@ -267,8 +218,3 @@ def test_fitting_refuses_what_cannot_be_fitted(fusion: Scorer, sample: Pairs) ->
         fusion.calibrate(sample.left, sample.right, [3] * len(sample))
     with pytest.raises(StsError, match="every pair shares a sentence"):
         fusion.fit([DOG] * FEWEST, sample.right[:FEWEST], sample.gold[:FEWEST])
-
-
-def test_pairs_that_hang_together_are_in_one_group() -> None:
-    pairs = Pairs("p", ("a", "c", "x", "b", "y"), ("b", "d", "y", "c", "x"), np.zeros(5))
-    assert connected(pairs).tolist() == [0, 0, 1, 0, 1]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import warnings
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 import semaniacs
-from semaniacs import cli
 from semaniacs.cli import semaniacs as command
 from sts.errors import StsError
 
@@ -71,22 +69,6 @@ def test_other_columns_are_kept(scores: list[float], pairs: Path) -> None:
     ]  # fmt: skip
 
 
-def test_lines_of_json(scores: list[float], pairs: Path, tmp_path: Path) -> None:
-    target = tmp_path / "out.jsonl.gz"
-    assert call("score", pairs, "-o", target, "--name", "similarity").output == ""
-    records = [json.loads(line) for line in gzip.decompress(target.read_bytes()).splitlines()]
-    assert [record["similarity"] for record in records] == scores
-    assert records[1] == {"id": "2", "a": DOG, "note": "y, z", "b": STOCKS, "similarity": scores[1]}
-
-
-def test_a_table_for_people(scores: list[float], pairs: Path) -> None:
-    assert call("score", pairs, "--format", "table").output.splitlines() == [
-        "id  a            note  b                       score",
-        f"1   {DOG}  x     {DOGS}       {scores[0]}",
-        f"2   {DOG}  y, z  {STOCKS}  {scores[1]}",
-    ]
-
-
 def test_an_empty_cell(pairs: Path, tmp_path: Path) -> None:
     pairs.write_text(f"left,right\n{DOG},{DOGS}\n{DOG},\n", encoding="utf-8")
     with pytest.raises(StsError, match=r"pairs\.csv:3: the cell in column right is empty"):
@@ -140,21 +122,6 @@ def test_a_language(scores: list[float]) -> None:
     assert float(ended.output) > 3.5
 
 
-def test_a_script_that_the_model_cannot_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runs.score_table.BLOCK", 1)
-    rest = (
-        "raw knows English alone: try --model bitext-teacher --languages auto auto, which reads "
-        "Russian too, or translate first\n"
-    )
-    ended = call("score", "-", "--model", "raw", text=f"{DOG}\tСобака\nКот\t{DOGS}\n")
-    assert len(ended.stdout.splitlines()) == 2
-    assert ended.stderr == (
-        "warning: 2 of 4 sentences are not in Latin script, such as 'Собака'; " + rest
-    )
-    ended = call("score", DOG, "Собака", "--model", "raw")
-    assert ended.stderr.startswith("warning: 1 of 2 sentences is not in Latin script")
-
-
 # Explain and fit
 
 
@@ -188,12 +155,3 @@ def test_fit_and_score(tmp_path: Path) -> None:
         call(*again, "--overwrite")
     with pytest.raises(StsError, match="stands there and is no scorer; name another folder"):
         call("fit", labelled, "--gold", "gold", "-o", tmp_path)
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_warning_is_a_line_without_its_place(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(cli, "run_command", lambda *_: warnings.warn("no ears", stacklevel=2))
-    cli.run()
-    assert capsys.readouterr().err == "warning: no ears\n"

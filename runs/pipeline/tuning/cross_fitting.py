@@ -59,16 +59,12 @@ def out_of_fold(
     described: Sequence[Pairs],
     train: Callable[[Sequence[Pairs]], Describe],
 ) -> list[Matrix]:
-    """Return features of data sets by models trained without any data set of their source.
+    """Return features (n, k) of data sets by models trained without any data set of their source.
 
     Args:
         training: the data sets that may be trained on.
-        described: the data sets to describe, each of a source in ``training``: the same ones, or
-            the same sentences in other words.
+        described: data sets of these sources: the same ones, or their sentences in other words.
         train: trains a model on some of the data sets; returns a function that describes pairs.
-
-    Returns:
-        (n, k) features of each of the ``described``, in order.
     """
     found: dict[int, Matrix] = {}
     for held_out in track(split_sources(training), "out-of-fold features", "folds"):
@@ -85,11 +81,8 @@ def predict_out_of_fold(
 
     Args:
         make: returns a regressor, not fitted.
-        described: the data sets, every pair with gold.
+        described: data sets of several sources, every pair with gold.
         matrix: (n, k) features of all of them, in order.
-
-    Raises:
-        StsError: all data sets are of one source.
     """
     split = split_sources(described)
     if len(split) < 2:
@@ -110,21 +103,17 @@ def forward_chained(
     train: Callable[[Sequence[Pairs]], Describe],
     seed: int,
 ) -> list[Matrix]:
-    """Return features of data sets by models that saw neither them nor a later year.
+    """Return features (n, k) of data sets by models that saw neither them nor a later year.
 
-    The pairs of a year are described by a model of all earlier years, as those of a task are:
-    one training per year serves every task. The pairs of the first year are split in two halves
-    that share no sentence, and each half is described by a model of the other.
+    The pairs of a year are described by a model of all earlier years, as those of a task are. The
+    pairs of the first year are split in two halves that share no sentence, and each half is
+    described by a model of the other.
 
     Args:
-        training: the data sets that may be trained on, every pair with gold.
-        years: of each of them.
+        training, years: the data sets that may be trained on, and their years.
         described: the same data sets, once or again in other words, one list after another.
         train: trains a model on some data sets; returns a function that describes pairs.
         seed: random seed of the halves of the first year.
-
-    Returns:
-        (n, k) features of each of the ``described``, in order.
     """
     found: dict[int, Matrix] = {}
     for year in track(sorted(set(years)), "features by trained transformers", "years"):
@@ -169,16 +158,8 @@ def fit_folds(
 ) -> tuple[list[ModelT], Scores]:
     """Return a model for each fold, fitted without it, and the scores (n,) of its pairs.
 
-    Pairs that share a sentence, directly or through others, are in one fold.
-
-    Args:
-        pairs: labelled ones.
-        folds, seed: number of folds, and the random seed of the split.
-        fit: returns a model that has seen some pairs.
-        score: returns its scores of others.
-
-    Raises:
-        StsError: there are fewer groups of pairs than folds.
+    Pairs that share a sentence, directly or through others, are in one fold. A :class:`StsError`
+    is raised if there are fewer such groups than folds.
     """
     from sklearn.model_selection import GroupKFold
 

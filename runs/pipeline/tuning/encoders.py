@@ -56,9 +56,6 @@ def tune(
         tuning: the configuration of both stages.
         training: data sets with gold.
         trips: see :func:`useful_round_trips`.
-
-    Raises:
-        StsError: fewer than two pairs for the only stage.
     """
     from embeddings.training.pair_training import Corpus, train
 

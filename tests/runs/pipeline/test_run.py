@@ -178,8 +178,13 @@ def test_runs_have_their_own_names_and_are_shown_in_their_files() -> None:
 
 
 def test_the_paper_has_31_columns() -> None:
-    assert len(hokamp2016.COLUMNS) == 31
+    takelab, own = hokamp2016.COLUMNS[:21], hokamp2016.COLUMNS[21:]
+    for number, name in enumerate(takelab, start=1):
+        assert get_feature(name).source.endswith(f"TakeLab f{number}")
+    assert len(own) == 10
+    assert all("Table 6" in get_feature(name).source for name in own)
     assert get_run("fusion-gbr").columns == hokamp2016.COLUMNS == get_run("fusion").columns[:31]
+    assert set(ensemble2026.COLUMNS) < set(ensemble2026.CONTEXTUAL_COLUMNS)
     internal, synthetic = (get_run(name).main.vectors for name in ("task-internal", "synthetic"))
     assert get_run("fusion-gbr").main.tunings == (*internal.tunings, *synthetic.tunings)
 

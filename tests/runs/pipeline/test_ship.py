@@ -218,6 +218,7 @@ def test_shipping_resumes_and_removes_unused_files(
     folder.mkdir()
     for name in ("encoder-old.safetensors", "README.md"):
         (folder / name).write_text("")
+    monkeypatch.setenv("STS_DATA", str(toy.data))
     monkeypatch.setitem(catalog.TASKS, "sample", replace(toy.task, name="sample"))
     monkeypatch.setattr(ship, "ship_translations", lambda new: None)
     raw, tuned, fused = (toy_runs[name] for name in ("toy-raw", "toy-tuned", "toy-fusion"))

@@ -1,9 +1,8 @@
-"""The crosslingual run: a translation read in English, the original read as it is."""
+"""Means of runs: a translation read in English, and the original read as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,14 @@ import numpy as np
 import pytest
 
 from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.fitted_heads import BitextCosine
+from runs.pipeline.fitted_heads import BitextCosine, FittedHead
+from runs.pipeline.fitting import check
 from runs.pipeline.model import MeanHead, Model
 from runs.pipeline.reading import Languages, TranslatedPairs
-from runs.recipes import crosslingual2026
-from runs.recipes.by_name import run_in
-from runs.recipes.crosslingual2026 import CROSSLINGUAL
+from runs.recipes.by_name import get_run, run_in
+from runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
 from runs.recipes.ensemble2026 import FUSION
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
@@ -27,18 +26,8 @@ from tests.runs.made_files import pairs_of
 OTHERS = CROSSLINGUAL.parts[1:]
 
 
-@dataclass(frozen=True)
-class Lengths:
+class Lengths(FittedHead):
     """Score of a pair: the number of words of its left sentence."""
-
-    languages: tuple[str, ...] = ("en",)
-    encoders: Mapping[str, SentenceEncoder] = field(default_factory=dict)
-
-    def hashes(self) -> dict[str, str]:
-        return {}
-
-    def missing(self) -> dict[str, str]:
-        return {}
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         return np.array([float(len(text.split())) for text in pairs.left])
@@ -84,7 +73,7 @@ def test_pairs_that_nobody_translated_are_english(model: Model) -> None:
     assert model.languages == ("en",)
 
 
-def test_its_encoders_are_those_of_all_its_models(model: Model) -> None:
+def test_the_encoders_are_those_of_all_models(model: Model) -> None:
     names = {f"{run.name}.{code}" for run, _ in OTHERS for code in ("en", "es")}
     assert set(model.encoders) == names
 
@@ -110,5 +99,33 @@ def test_a_saved_model_is_read_again(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.predict(pairs), model.predict(pairs))
 
 
-def test_the_file_shows_how_to_run_it() -> None:
-    assert f"--run {CROSSLINGUAL.name} " in (crosslingual2026.__doc__ or "")
+SPANISH_AND_ENGLISH = pairs_of(
+    ("Un perro corre en el parque.", "A dog runs in the park."),
+    ("El mercado cae.", "Ein Hund läuft."),
+    ("", "A dog."),
+)
+CODES = ["es", "es", "en"], ["en", "de", "en"]
+
+
+def test_a_mean_of_two_encoders_is_weighted_ships_and_is_saved(tmp_path: Path) -> None:
+    model, weight = Model.load(BITEXT_BOTH), BITEXT_BOTH.parts[1][1]
+    one, other = (Model.load(get_run(name)) for name in ("bitext-teacher", "bitext-sp"))
+    expected = one.predict(SPANISH_AND_ENGLISH, CODES)
+    expected = expected + weight * other.predict(SPANISH_AND_ENGLISH, CODES)
+    scores = model.predict(SPANISH_AND_ENGLISH, CODES)
+    np.testing.assert_allclose(scores, expected / (1 + weight))
+    assert scores[0] > 4 and 2 > scores[1] > scores[2] == 0
+    np.testing.assert_array_equal(model.predict(SPANISH_AND_ENGLISH)[:2], scores[:2])
+    assert model.languages == ("en", "es", "de", "fr", "ru")
+    assert len(model.encoders) == 10
+    model.save(tmp_path)
+    again = Model.load(BITEXT_BOTH, tmp_path).predict(SPANISH_AND_ENGLISH, CODES)
+    np.testing.assert_array_equal(again, scores)
+
+
+def test_another_seed_draws_both_encoders_anew_and_none_translates() -> None:
+    drawn = BITEXT_BOTH.with_seed(3)
+    assert [run.seed for run, _ in drawn.parts] == [3, 3]
+    assert BITEXT_BOTH.ships() and not drawn.ships()
+    with pytest.raises(StsError, match="reads sentences as they are"):
+        check(BITEXT_BOTH, "apertium")
