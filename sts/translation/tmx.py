@@ -6,12 +6,12 @@ https://www.gala-global.org/tmx-14b
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
-from xml.parsers import expat
+from xml.etree import ElementTree
 
 from sts.errors import DataError
 from sts.files import read_bytes
@@ -22,7 +22,8 @@ from sts.translation.translator import Translation
 IMPORTED = "imported"
 """Version of imported translations."""
 
-_CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_CODES = ("bpt", "ept", "it", "ph", "ut")
 """Elements inside a segment that contain formatting codes of another program, not text."""
 
 
@@ -35,7 +36,7 @@ def import_file(own: Path, source: Path, provider: str) -> None:
         provider: name of the translator that the entries are stored under.
 
     Raises:
-        DataError: not TMX, or with entities of its own (with the line).
+        DataError: not TMX.
     """
     memory = read_memory(own)
     entries = list(read(source, provider))
@@ -53,88 +54,36 @@ def read(path: Path, provider: str) -> Iterator[Entry]:
 
     The source is the first language of a unit if none is named.
     """
-    reader = _Reader(path)
-    reader.parse()
+    # Neither entities from other files nor those that grow without end are read by the parser.
+    try:
+        root = ElementTree.parse(io.BytesIO(read_bytes(path))).getroot()
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: its encoding
+        line = error.position[0] if isinstance(error, ElementTree.ParseError) else 1
+        raise DataError(f"{path}:{line}: not well-formed XML ({error})") from None
+    if root.tag != "tmx":
+        raise DataError(f"{path}: the file begins with <{root.tag}>; expected <tmx>")
+    header = root.find("header")
+    default = "" if header is None else header.get("srclang", "")
     alone = 0
-    for language, variants in reader.units:
-        source = _short(language)
-        # A stable sort: the other languages keep their order.
-        variants.sort(key=lambda variant: _short(variant[0]) != source)
-        alone += len(variants) < 2
-        for target, translation in variants[1:]:
-            first, text = variants[0]
-            languages = _short(first), _short(target)
-            yield Entry(provider, IMPORTED, *languages, text, Translation(translation))
+    for number, unit in enumerate(root.iter("tu"), start=1):
+        source = _short(unit.get("srclang", default))
+        texts = [_read_variant(variant, f"{path}: <tu> {number}") for variant in unit.iter("tuv")]
+        texts.sort(key=lambda text: text[0] != source)  # stable: others keep their order
+        alone += len(texts) < 2
+        for target, translation in texts[1:]:
+            language, text = texts[0]
+            yield Entry(provider, IMPORTED, language, target, text, Translation(translation))
     if alone:
         warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)
 
 
-class _Reader:
-    """Reads the units of a TMX file: the source language, and texts by language.
-
-    Entities other than the five of XML are refused, because a few declarations can expand a
-    small file to gigabytes, or read another file.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.units: list[tuple[str, list[tuple[str, str]]]] = []
-        self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.text
-        self.parser.EntityDeclHandler = self.refuse_entity
-        self.parser.ExternalEntityRefHandler = self.refuse_entity
-        self.parser.SkippedEntityHandler = self.refuse_entity
-        self.begun = False
-        self.source_language = self.language = ""
-        self.segment: list[str] | None = None  # parts of the text of the open <seg>
-        self.found_segment = False
-        self.codes = 0  # open elements of formatting codes
-
-    def parse(self) -> None:
-        try:
-            self.parser.Parse(read_bytes(self.path), True)
-        except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: its encoding
-            raise self.error(f"not well-formed XML ({error})") from None
-
-    def error(self, message: str) -> DataError:
-        return DataError(f"{self.path}:{self.parser.CurrentLineNumber}: {message}")
-
-    def refuse_entity(self, *_: object) -> NoReturn:
-        raise self.error(
-            "the file declares or uses entities of its own, which are not read; "
-            "save it without a DOCTYPE"
-        )
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self.begun and name != "tmx":
-            raise self.error(f"the file begins with <{name}>; expected <tmx>")
-        self.begun = True
-        if name == "header":
-            self.source_language = attributes.get("srclang", "")
-        elif name == "tu":
-            self.units.append((attributes.get("srclang", self.source_language), []))
-        elif name == "tuv":
-            self.language = attributes.get("xml:lang") or attributes.get("lang", "")
-            self.found_segment = False
-        elif name == "seg":
-            self.segment = []
-        elif name in _CODES:
-            self.codes += 1
-
-    def text(self, text: str) -> None:
-        if self.segment is not None and not self.codes:
-            self.segment.append(text)
-
-    def end(self, name: str) -> None:
-        if name in _CODES:
-            self.codes -= 1
-        elif name == "seg" and self.units and self.language:
-            self.units[-1][1].append((self.language, "".join(self.segment or [])))
-            self.found_segment, self.segment = True, None
-        elif name == "tuv" and not self.found_segment:
-            raise self.error("a <tuv> without xml:lang or without <seg>; expected both")
+def _read_variant(variant: ElementTree.Element, where: str) -> tuple[str, str]:
+    language, segment = variant.get(_LANGUAGE) or variant.get("lang"), variant.find("seg")
+    if not language or segment is None:
+        raise DataError(f"{where}: a <tuv> without xml:lang or without <seg>; expected both")
+    for code in [element for element in segment.iter() if element.tag in _CODES]:
+        code.text, code[:] = None, []
+    return _short(language), "".join(segment.itertext())
 
 
 def _short(language: str) -> str:

