@@ -29,22 +29,14 @@ from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.training.corpora import SentencePair
+from research.study import run_study, study
 from research.tables import read_record, write_record
 from runs.contribution.ledger import Ledger, Value, each_once
 from runs.tables.format import markdown_table
 from sts.cache import digest
-from sts.command_line import (
-    COUNT,
-    data_option,
-    examples,
-    option,
-    output_option,
-    run_command,
-    run_tool,
-)
+from sts.command_line import COUNT, data_option, option, output_option
 from sts.data.catalog import all_data_sets, get_task
 from sts.data.fetch import load, load_gold
-from sts.errors import DataError
 from sts.scoring.correlation import spearman
 from sts.scoring.task_score import score_task
 from sts.text.tokenizer import fold
@@ -67,7 +59,7 @@ class Design:
     """Languages that are compared, with equally many pairs each.
 
     Attributes:
-        name: as typed after ``--study``; what: title of its table.
+        name, what: as typed after ``--study``, and the title of its table.
         languages: two-letter codes; English is beside each of them.
         sources: corpora; a language may lack some.
         parallel: keep only English sentences that all languages translate.
@@ -82,24 +74,28 @@ class Design:
     size: int = 20_000
 
 
-NTREX = Design(
-    "ntrex", "News of NTREX, the same English sentences in each", ("es", "de", "fr", "ru", "cs"),
-    ("ntrex",), parallel=True, size=5_000,
-)  # fmt: skip
-TATOEBA = Design("tatoeba", "Tatoeba", ("es", "de", "fr", "ru"), ("tatoeba",))
-BOTH = Design("both", "Tatoeba and news", ("es", "de", "fr", "ru"), ("tatoeba", "news"))
-DESIGNS = {design.name: design for design in (NTREX, TATOEBA, BOTH)}
+DESIGNS = {
+    design.name: design
+    for design in (
+        Design(
+            "ntrex",
+            "News of NTREX, the same English sentences in each",
+            ("es", "de", "fr", "ru", "cs"),
+            ("ntrex",),
+            parallel=True,
+            size=5_000,
+        ),
+        Design("tatoeba", "Tatoeba", ("es", "de", "fr", "ru"), ("tatoeba",)),
+        Design("both", "Tatoeba and news", ("es", "de", "fr", "ru"), ("tatoeba", "news")),
+    )
+}
 
 
 @dataclass(frozen=True)
 class Material:
-    """Data of a design.
+    """Data of a design: all pairs of each language, and how many of them are drawn.
 
-    Attributes:
-        design: its name and settings.
-        pairs: all pairs of each language.
-        count: number of pairs that are drawn.
-        data: folder with ``sts/``, whose English data score the vectors.
+    ``data`` is a folder with ``sts/``, whose English data score the vectors.
     """
 
     design: Design
@@ -121,16 +117,7 @@ class Material:
 
 
 def read_material(design: Design, data: Path, limit: int | None = None) -> Material:
-    """Read pairs without any sentence of an STS file.
-
-    Args:
-        design: its corpora are read from ``data/bitext``.
-        data: with ``sts/`` and ``bitext/``.
-        limit: most pairs to draw.
-
-    Raises:
-        DataError: a language has no file, or a file is missing or damaged.
-    """
+    """Read the pairs of ``data/bitext`` without any sentence of an STS file."""
     held_out = {
         fold(sentence)
         for dataset in all_data_sets()
@@ -141,16 +128,11 @@ def read_material(design: Design, data: Path, limit: int | None = None) -> Mater
         for code in design.languages
     }
     if design.parallel:
-        pairs = same_english(pairs)
+        of = {code: dict(reversed(every)) for code, every in pairs.items()}
+        common = sorted(reduce(set.intersection, (set(known) for known in of.values())))
+        pairs = {code: [(s, of[code][s]) for s in common] for code in of}
     fewest = min(map(len, pairs.values()))
     return Material(design, pairs, min(fewest, limit or fewest), data)
-
-
-def same_english(pairs: dict[str, list[SentencePair]]) -> dict[str, list[SentencePair]]:
-    """Return a pair per English sentence that all languages translate, in one order for all."""
-    of = {code: dict(reversed(every)) for code, every in pairs.items()}
-    common = reduce(set.intersection, (set(known) for known in of.values()))
-    return {code: [(s, of[code][s]) for s in sorted(common)] for code in of}
 
 
 def english_score(encoder: SentenceEncoder, data: Path) -> float:
@@ -167,19 +149,11 @@ def english_score(encoder: SentenceEncoder, data: Path) -> float:
 
 
 def measure_cell(material: Material, cell: Cell) -> Value:
-    """Measure the overlap, and the score of English trained with and without sharing.
-
-    Raises:
-        DataError: too few pairs to learn pieces from.
-    """
+    """Measure the overlap, and the score of English trained with and without sharing."""
     language, seed = cell
     bitext = material.bitext(cell)
     shape = Shape(size=material.design.size, separate=True, seed=seed)
-    try:
-        shared = starting_point([bitext], shape)
-    except ValueError as error:
-        named = f"{len(bitext)} pairs of {ENGLISH}-{language}"
-        raise DataError(f"{named}: {error}; draw more") from None
+    shared = starting_point([bitext], shape)
     scores = {}
     for way, start in zip(WAYS, (shared, without_sharing(shared, shape)), strict=True):
         training = replace(TRAINING, seed=seed)
@@ -235,10 +209,8 @@ def study_design(material: Material, seeds: int, ledger: Ledger) -> Figures:
     """Return the figures of a design: for each language a list with one per seed."""
     design = material.design
     cells = [(code, seed) for seed in range(seeds) for code in design.languages]
-    found = each_once(
-        partial(measure_cell, material), cells, ledger, material.key,
-        jobs=1, label=design.name, unit="cells",
-    )  # fmt: skip
+    measure = partial(measure_cell, material)
+    found = each_once(measure, cells, ledger, material.key, jobs=1, label=design.name, unit="cells")
     languages = {
         code: {
             figure: [round(found[code, seed][figure], 5) for seed in range(seeds)]
@@ -262,28 +234,24 @@ def design_table(figures: Mapping[str, Any]) -> str:
         overlaps = (f"{means[kind][code]:.3f}" for kind in OVERLAPS)
         scores = (cell for way in WAYS for cell in _score(languages[code][way]))
         rows.append((code, *overlaps, *scores))
-    seeds = len(next(iter(languages.values()))["shared"])
-    said = []
+    correlations = []
     for kind in OVERLAPS:
         for way in WAYS:
             two = [np.array([*means[name].values()]) for name in (kind, way)]
-            said.append(f"{kind}, {way} {100 * spearman(*two):.0f} (p = {exact_p(*two):.2f})")
+            rho, p = 100 * spearman(*two), exact_p(*two)
+            correlations.append(f"{kind}, {way} {rho:.0f} (p = {p:.2f})")
     header = ("with English", "types", "tokens", "shared", "±", "apart", "±")
     title = (
         f"**{figures['what']}**: {figures['pairs']:,} pairs of each language, up to "
-        f"{figures['pieces']:,} pieces a side, {seeds} seed{'s' * (seeds != 1)}; mean of STS "
-        "2012–2015, and its standard deviation over the seeds"
+        f"{figures['pieces']:,} pieces a side; mean of STS 2012–2015, and its standard deviation "
+        "over the seeds"
     )
-    correlations = f"Spearman's ρ × 100 between overlap and score: {'; '.join(said)}."
-    return f"{title}\n\n{markdown_table(header, rows)}\n\n{correlations}"
+    said = f"Spearman's ρ × 100 between overlap and score: {'; '.join(correlations)}."
+    return f"{title}\n\n{markdown_table(header, rows)}\n\n{said}"
 
 
 def exact_p(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
-    """Return the two-sided p of Spearman's rho: the share of orders of ``b`` as extreme.
-
-    Args:
-        a, b: (n,) of a handful of points; all n! orders are tried. NaN if one is constant.
-    """
+    """Return the two-sided p of Spearman's rho: the share of all orders of ``b`` as extreme."""
     observed = abs(spearman(a, b))
     every = np.array([abs(spearman(a, np.array(order))) for order in permutations(b.tolist())])
     return float(np.mean(every >= observed - 1e-9)) if np.isfinite(observed) else observed
@@ -300,31 +268,25 @@ def overlap_tables(figures: Mapping[str, Figures]) -> str:
     return "\n\n".join(design_table(figures[name]) for name in DESIGNS if name in figures)
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples(
-        "python -m research.language_overlap --data ALL --study ntrex",
-        "python -m research.language_overlap --data ALL --limit 300 --seeds 1 --output TRIAL",
-    ),
-)
+@study(__doc__, "--data ALL --study ntrex", "--data ALL --limit 300 --seeds 1 --output TRIAL")
 @data_option(help="Folder with sts/ and bitext/ (default: show the recorded figures).")
-@option("--study", type=click.Choice([*DESIGNS]), help="Design (default: all of them, hours).")
+@option("--study", "name", type=click.Choice([*DESIGNS]), help="Design (default: all, hours).")
 @option("--seeds", type=COUNT, default=3, show_default=True, help="Trainings of each encoder.")
 @option("--limit", type=click.IntRange(2), help="Pairs of a trial, which records nothing.")
 @output_option(default=Path("output/overlap"), show_default=True, help="Folder of finished cells.")
 def language_overlap(
-    data: Path | None, study: str | None, seeds: int, limit: int | None, output: Path
+    data: Path | None, name: str | None, seeds: int, limit: int | None, output: Path
 ) -> None:
     """Measure and record, or show the record."""
     found: dict[str, Figures] = {}
-    for name in ([study] if study else DESIGNS) if data else ():
+    for design in ([name] if name else DESIGNS) if data else ():
         assert data is not None
-        material = read_material(DESIGNS[name], data, limit)
-        found[name] = study_design(material, seeds, Ledger(output / "cells.jsonl"))
+        material = read_material(DESIGNS[design], data, limit)
+        found[design] = study_design(material, seeds, Ledger(output / "cells.jsonl"))
         if limit is None:
             write_record("overlap", read_record("overlap") | found)
     click.echo(overlap_tables(found or read_record("overlap")))
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(language_overlap, "python -m research.language_overlap"))
+    run_study(language_overlap)

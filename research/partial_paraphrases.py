@@ -11,7 +11,7 @@ PAWS-Wiki learned from its development set, which shares no sentence with these.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from embeddings.encoder import unit
 from embeddings.loading import DEFAULT, load
 from embeddings.transformer.weights import INSTALL, find_transformer
+from research.study import run_study, study
 from research.tables import read_record, write_record
 from runs.partial.partial_groups import (
     LOWEST,
@@ -37,21 +38,13 @@ from runs.recipes.by_name import RUNS
 from runs.scorer import load as load_scorer
 from runs.tables.format import markdown_table
 from sts.cache import memory_folder
-from sts.command_line import (
-    COUNT,
-    data_option,
-    examples,
-    option,
-    run_command,
-    run_tool,
-    seed_option,
-)
+from sts.command_line import COUNT, data_option, option, seed_option
 from sts.data.pairs import Scores
 from sts.partial_paraphrases.group_file import GradedPairs, graded_pairs
 from sts.partial_paraphrases.partial import Group
 from sts.progress import note, track
 from sts.text.tokenizer import words
-from sts.translation import get_translator
+from sts.translation import Translator, get_translator
 
 SOURCE = Path("paws") / "wiki-test.tsv"
 RUNS_SHOWN = ("raw", "fusion", "contextual", "paws")
@@ -85,9 +78,6 @@ Scored = dict[str, Scores]
 Scorer = Callable[[Texts, Texts], Scored]
 
 
-# Scorers
-
-
 def by_words(left: Texts, right: Texts) -> Scored:
     """Return the cosine of the sets of words, and F1 of the sets of their bigrams."""
     pairs = [(words(a), words(b)) for a, b in zip(left, right, strict=True)]
@@ -96,11 +86,6 @@ def by_words(left: Texts, right: Texts) -> Scored:
     cosines = [len(a & b) / (math.sqrt(len(a) * len(b)) or math.inf) for a, b in bags]
     f1 = [2 * len(a & b) / ((len(a) + len(b)) or math.inf) for a, b in bigrams]
     return {"binary bag cosine": np.array(cosines), "bigram F1": np.array(f1)}
-
-
-def by_vectors(left: Texts, right: Texts) -> Scored:
-    """Return the cosine of the bundled vectors."""
-    return {f"`{DEFAULT}` cosine": load(DEFAULT).similarity_pairwise(left, right)}
 
 
 def by_transformer(left: Texts, right: Texts) -> Scored:
@@ -146,6 +131,9 @@ def scorers() -> dict[str, Scorer]:
             f"`{name}`": load_scorer(name).score(left, right, progress=True)
         }
 
+    def by_vectors(left: Texts, right: Texts) -> Scored:
+        return {f"`{DEFAULT}` cosine": load(DEFAULT).similarity_pairwise(left, right)}
+
     found: dict[str, Scorer] = {"words": by_words, "vectors": by_vectors}
     if find_transformer() is None:
         note(f"left out: MiniLM; {INSTALL}")
@@ -154,10 +142,9 @@ def scorers() -> dict[str, Scorer]:
     return found | {name: by_run(name) for name in RUNS_SHOWN if name in RUNS}
 
 
-# The study
-
-
-def group_sets(data: Path, seed: int, limit: int | None) -> tuple[dict[str, GradedPairs], Figures]:
+def group_sets(
+    data: Path, seed: int, limit: int | None, translator: Translator
+) -> tuple[dict[str, GradedPairs], Figures]:
     """Return every set of groups by name, and their counts."""
     paraphrases, origin = read_paraphrases(str(data / SOURCE)), str(SOURCE)
     swaps, counts = swapped_groups(paraphrases, seed=seed, origin=origin)
@@ -165,7 +152,6 @@ def group_sets(data: Path, seed: int, limit: int | None) -> tuple[dict[str, Grad
     more, _ = continued_groups(paraphrases, seed=seed, origin=origin)
     swaps = swaps[:limit]
     chosen = {group.name for group in swaps}
-    translator = get_translator("apertium", memory_folder=memory_folder())
     returned, trips = back_translated(swaps, translator, load(DEFAULT))
     names = {group.name for group in returned}
     sets = {
@@ -186,9 +172,16 @@ def _overlap(groups: Sequence[Group]) -> float:
     return round(float(np.mean([len(a & b) / max(1, len(a | b)) for a, b in bags])), 4)
 
 
-def measure(data: Path, seed: int, limit: int | None) -> Figures:
-    """Return the figures of every scorer on every set."""
-    sets, counted = group_sets(data, seed, limit)
+def measure(
+    data: Path,
+    seed: int,
+    limit: int | None,
+    translator: Translator | None = None,
+    scoring: Mapping[str, Scorer] | None = None,
+) -> Figures:
+    """Return the figures of every scorer on every set; by default all scorers, and Apertium."""
+    translator = translator or get_translator("apertium", memory_folder=memory_folder())
+    sets, counted = group_sets(data, seed, limit, translator)
     every = (pair for part in sets.values() for pair in zip(part.left, part.right, strict=True))
     place = {pair: row for row, pair in enumerate(dict.fromkeys(every))}
     left, right = zip(*place, strict=True)
@@ -205,7 +198,7 @@ def measure(data: Path, seed: int, limit: int | None) -> Figures:
         }
 
     found = {}
-    for score in scorers().values():
+    for score in (scoring or scorers()).values():
         for way, scores in score(left, right).items():
             found[way] = {part: figures(scores, sets[part]) for part in COLUMNS}
     groups = {part: len(sets[part].groups) for part in COLUMNS}
@@ -241,13 +234,7 @@ def ranking_table(figures: Figures) -> str:
     return f"{said}\n\n{markdown_table(('R-Precision / ρ × 100', *COLUMNS.values()), rows)}"
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples(
-        "python -m research.partial_paraphrases",
-        "python -m research.partial_paraphrases --data ALL --limit 200",
-    ),
-)
+@study(__doc__, "", "--data ALL --limit 200")
 @data_option(help="Folder with paws/ (default: show the recorded figures).")
 @seed_option()
 @option("--limit", type=COUNT, metavar="GROUPS", help="First groups only; records nothing.")
@@ -263,4 +250,4 @@ def partial_paraphrases(data: Path | None, seed: int, limit: int | None) -> None
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(partial_paraphrases, "python -m research.partial_paraphrases"))
+    run_study(partial_paraphrases)

@@ -24,20 +24,13 @@ import numpy as np
 from embeddings.encoder import cosine
 from embeddings.mining.corpus_vectors import mining_encoder
 from embeddings.table import Vectors
+from research.study import run_study, study
 from runs.tables.format import markdown_table
-from sts.command_line import (
-    data_option,
-    examples,
-    model_option,
-    option,
-    run_command,
-    run_tool,
-)
+from sts.command_line import data_option, model_option, option
 from sts.data.catalog import PAWS_X_LANGUAGES, get_task
 from sts.data.fetch import load
 from sts.data.pairs import Scores
 from sts.errors import StsError
-from sts.progress import note
 from sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
 
 KINDS = ("intra", "inter-para", "inter-same")
@@ -67,6 +60,10 @@ class Judged(NamedTuple):
 
     scores: Scores
     labels: Labels
+
+    def accuracy(self, threshold: float) -> float:
+        """Return the share of pairs whose label the threshold gives."""
+        return float(np.mean((self.scores >= threshold) == self.labels))
 
 
 def read_side(model: str, language: str, part: str, data: Path | None) -> Side:
@@ -128,16 +125,12 @@ def measure(
                     "kind": kind,
                     "languages": "–".join(dict.fromkeys(code)),
                     "pairs": len(found.labels),
-                    "accuracy": _accuracy(found, own),
-                    "one_threshold": _accuracy(found, for_all),
+                    "accuracy": found.accuracy(own),
+                    "one_threshold": found.accuracy(for_all),
                     "auc": roc_auc(found.labels, found.scores),
                 }
             )
     return rows
-
-
-def _accuracy(found: Judged, threshold: float) -> float:
-    return float(np.mean((found.scores >= threshold) == found.labels))
 
 
 def paws_table(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -145,47 +138,34 @@ def paws_table(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = []
     for kind in dict.fromkeys(row["kind"] for row in rows):
         own = [row for row in rows if row["kind"] == kind]
-        means = {name: float(np.mean([row[name] for row in own])) for name in FIGURES}
-        mean = means | {
-            "kind": kind,
-            "languages": "mean",
-            "pairs": sum(row["pairs"] for row in own),
-        }
+        mean: dict[str, Any] = {n: float(np.mean([row[n] for row in own])) for n in FIGURES}
+        mean |= {"kind": kind, "languages": "mean", "pairs": sum(row["pairs"] for row in own)}
         for row in (*own, mean):
             figures = (f"{row[name]:.3f}" for name in FIGURES)
             lines.append((row["kind"], row["languages"], f"{row['pairs']:,}", *figures))
     return markdown_table(HEADER, lines)
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples(
-        "python -m research.paws_across --data DIR",
-        "python -m research.paws_across --data DIR --model FOLDER --languages de,en,es,fr,ja,ko,zh",
-    ),
-)
+@study(__doc__, "--data DIR", "--data DIR --model FOLDER --languages de,en,es,fr,ja,ko,zh")
 @data_option()
 @model_option(default="bitext-teacher", help="Bundled name, several joined by +, or a folder.")
 @option("--languages", default="de,en,es,fr", show_default=True, help="Two or more, by commas.")
 def paws_across(data: Path | None, model: str, languages: str) -> None:
     """Encode, measure and print."""
     codes = list(dict.fromkeys(languages.split(",")))
-    unknown = sorted(set(codes) - set(PAWS_X_LANGUAGES))
-    if len(codes) < 2 or unknown:
+    if len(codes) < 2 or not set(codes) <= set(PAWS_X_LANGUAGES):
         known = ", ".join(PAWS_X_LANGUAGES)
         raise StsError(f"--languages {languages}: expected two or more of {known}, such as en,es")
-    sides: dict[str, dict[str, Side]] = {"dev": {}, "test": {}}
-    for language in codes:
-        for part, found in sides.items():
-            found[language] = read_side(model, language, part, data)
-        note(f"{language} is encoded")
+    dev, test = (
+        {code: read_side(model, code, part, data) for code in codes} for part in ("dev", "test")
+    )
     english = get_task("paws-x-en")
     labels = {
         part: labels_of(load(dataset, data).gold)
         for part, (dataset,) in (("dev", english.dev), ("test", english.datasets))
     }
-    click.echo(paws_table(measure(sides["dev"], sides["test"], labels)))
+    click.echo(paws_table(measure(dev, test, labels)))
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(paws_across, "python -m research.paws_across"))
+    run_study(paws_across)

@@ -24,8 +24,9 @@ from embeddings.encoder import cosine
 from embeddings.loading import BUNDLED, ENGLISH
 from embeddings.transformer.weights import FOLDER, installed_transformer
 from research.speed import installed, read_sentences, take_turns
+from research.study import run_study, study
 from research.tables import ROOT, peers_table, read_record, write_record
-from sts.command_line import data_option, examples, option, run_command, run_tool
+from sts.command_line import data_option, option
 from sts.data.catalog import get_task
 from sts.data.fetch import load, load_gold
 from sts.files import write_bytes
@@ -46,14 +47,7 @@ Encode = Callable[[Sequence[str]], Any]
 
 @dataclass(frozen=True)
 class PeerEncoder:
-    """An encoder of one of the libraries.
-
-    Attributes:
-        name: as shown.
-        size: megabytes of weights.
-        encode: sentences to (n, dim).
-        slow: whether it encodes :data:`SLOW` sentences instead of all.
-    """
+    """An encoder of one of the libraries; its size is in megabytes, a slow one encodes SLOW sentences."""
 
     name: str
     size: float
@@ -156,11 +150,9 @@ def draw(rows: Sequence[Mapping[str, Any]]) -> bytes:
     axes.scatter(speed, means, color="#3b6ea5")
     axes.set_xscale("log")
     axes.margins(x=0.25, y=0.15)
-    for number, (row, right, up) in enumerate(zip(rows, speed, means, strict=True)):
-        axes.annotate(
-            row["name"].replace("`", ""), (right, up), (0, -14 if number % 2 else 6),
-            textcoords="offset points", ha="center", size=8,
-        )  # fmt: skip
+    for number, (row, *place) in enumerate(zip(rows, speed, means, strict=True)):
+        name, offset = row["name"].replace("`", ""), (0, -14 if number % 2 else 6)
+        axes.annotate(name, place, offset, textcoords="offset points", ha="center", size=8)
     axes.set_xlabel("sentences per second, two cores")
     axes.set_title("STS 2012–2016, mean Pearson")
     axes.grid(alpha=0.3)
@@ -169,10 +161,7 @@ def draw(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return buffer.getvalue()
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples("python -m research.peers", "python -m research.peers --data ALL"),
-)
+@study(__doc__, "", "--data ALL")
 @data_option(help="Folder with sts/ and paraphrases/ (default: show the recorded figures).")
 @option("--draw", "again", is_flag=True, help="Draw the chart of the recorded figures again.")
 def peers(data: Path | None, again: bool) -> None:
@@ -186,4 +175,4 @@ def peers(data: Path | None, again: bool) -> None:
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(peers, "python -m research.peers"))
+    run_study(peers)

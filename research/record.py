@@ -15,13 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
+from research.study import run_study, study
 from research.tables import CROSSLINGUAL, ROOT, SPANISH, YEARS, task_results, write_lines
 from runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
 from runs.recipes.by_name import RUNS
 from runs.reproduction.made_again import short, short_signature
-from sts.command_line import data_option, examples, option, output_option, run_command, run_tool
+from sts.command_line import data_option, option, output_option
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.schema import Task
@@ -105,7 +104,7 @@ def read_result(path: Path) -> Result:
     return result | {"translator": providers[0] if spanish and providers else ""}
 
 
-def record(score: Score, data: Path | None, output: Path) -> Result:
+def result_of(score: Score, data: Path | None, output: Path) -> Result:
     """Return the line of a result, with a 95 % bootstrap interval of its weighted mean."""
     folder = output / score.folder
     result, task = read_result(folder / "results.json"), get_task(score.task)
@@ -156,23 +155,15 @@ def check() -> None:
         )
 
 
-@click.command(
-    "record",
-    help=__doc__,
-    epilog=examples(
-        "python -m research.record --data DIR",
-        "python -m research.record --data DIR --run fusion --task sts2016",
-    ),
-)
+@study(__doc__, "--data DIR", "--data DIR --run fusion --task sts2016")
 @data_option()
 @output_option(default=Path("output"), show_default=True, help="Folder for the scores.")
 @option("--run", "run", multiple=True, help="Recipe; repeatable (default: all).")
 @option("--task", multiple=True, help="Task; repeatable (default: all).")
 @option("--check", "only_check", is_flag=True, help="Only compare recipes and models.")
-def main(
-    data: Path | None, output: Path, run: tuple[str, ...], task: tuple[str, ...],
-    only_check: bool,
-) -> None:  # fmt: skip
+def record(
+    data: Path | None, output: Path, run: tuple[str, ...], task: tuple[str, ...], only_check: bool
+) -> None:
     """Score what is not there yet, then record everything."""
     if only_check:
         check()
@@ -184,8 +175,8 @@ def main(
     for number, score in enumerate(scores, start=1):
         note(f"{number} of {len(scores)}: {' '.join(filter(None, score))}")
         make(score, data, output)
-    write_lines([record(score, data, output) for score in scores])
+    write_lines([result_of(score, data, output) for score in scores])
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(main, "python -m research.record"))
+    run_study(record)

@@ -23,10 +23,11 @@ from embeddings.search import SearchIndex
 from embeddings.training.corpora import read_corpus
 from features.columns import FeatureColumns
 from features.resources import Resources
+from research.study import run_study, study
 from runs.recipes.ensemble2026 import COLUMNS
 from runs.scorer import load as load_scorer
 from runs.tables.format import markdown_table
-from sts.command_line import COUNT, data_option, examples, option, run_command, run_tool
+from sts.command_line import COUNT, data_option, option
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs
@@ -175,10 +176,8 @@ def searching(sentences: list[str]) -> Iterator[Contest]:
         flat.search(other, 4)
         back.search(one, 4)
 
-    yield Contest(
-        "search", "queries", lambda: index.query(queries, 5), len(queries),
-        "faiss.IndexFlatIP", lambda: flat.search(queries, 5), len(queries),
-    )  # fmt: skip
+    ours, theirs = partial(index.query, queries, 5), partial(flat.search, queries, 5)
+    yield Contest("search", "queries", ours, PAIRS, "faiss.IndexFlatIP", theirs, PAIRS)
     peer = "faiss, search both ways"
     yield Contest("mine", "sentences", lambda: mine(other, one), half, peer, both_ways, half)
 
@@ -221,10 +220,7 @@ def speed_table(rows: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(header, cells)
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples("python -m research.speed", "python -m research.speed --only encode"),
-)
+@study(__doc__, "", "--only encode")
 @data_option(help="Folder with paraphrases/ (default: numbered sentences of the sample).")
 @option("--only", type=click.Choice([*KINDS]), multiple=True, help="Kind of work; repeatable.")
 @option("--sentences", type=COUNT, default=SENTENCES, show_default=True, help="To encode.")
@@ -235,4 +231,4 @@ def speed(data: Path | None, only: tuple[str, ...], sentences: int, rounds: int)
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(speed, "python -m research.speed"))
+    run_study(speed)

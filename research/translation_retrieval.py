@@ -23,15 +23,22 @@ from embeddings.mining.corpus_vectors import mining_encoder
 from embeddings.mining.neighbours import Places
 from embeddings.table import Vectors
 from embeddings.training.corpora import read_corpus
+from research.study import run_study, study
 from research.tables import read_record, write_record
 from runs.tables.format import markdown_table
-from sts.command_line import data_option, examples, model_option, run_command, run_tool
+from sts.command_line import data_option, model_option
 from sts.errors import UnknownNameError
 from sts.progress import note
 
 LANGUAGES = ("es", "de", "fr", "ru")
-HEADER = ("", "vectors", "en → xx", "F1", "xx → en", "F1", "with margin", "with margin")
-
+COLUMNS = {
+    "from_english": "en → xx",
+    "from_english_f1": "F1",
+    "to_english": "xx → en",
+    "to_english_f1": "F1",
+    "from_english_margin": "with margin",
+    "to_english_margin": "with margin",
+}
 Figures = dict[str, Any]
 
 
@@ -86,24 +93,14 @@ def f1(found: Places) -> float:
 
 def retrieval_table(figures: Sequence[Figures]) -> str:
     """Return the figures in Markdown."""
-    kinds = (
-        "from_english", "from_english_f1", "to_english", "to_english_f1",
-        "from_english_margin", "to_english_margin",
-    )  # fmt: skip
     rows = [
-        (f"en-{row['language']}", row["name"], *(f"{row[kind]:.3f}" for kind in kinds))
+        (f"en-{row['language']}", row["name"], *(f"{row[kind]:.3f}" for kind in COLUMNS))
         for row in figures
     ]
-    return markdown_table(HEADER, rows)
+    return markdown_table(("", "vectors", *COLUMNS.values()), rows)
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples(
-        "python -m research.translation_retrieval",
-        "python -m research.translation_retrieval --data ALL -m bitext-teacher -m bitext-sp",
-    ),
-)
+@study(__doc__, "", "--data ALL -m bitext-teacher -m bitext-sp")
 @data_option(help="Folder with bitext/ (default: show the recorded figures).")
 @model_option(default=("bitext-teacher",), multiple=True, help="Bundled name or file; repeatable.")
 def translation_retrieval(data: Path | None, model: tuple[str, ...]) -> None:
@@ -114,4 +111,4 @@ def translation_retrieval(data: Path | None, model: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(translation_retrieval, "python -m research.translation_retrieval"))
+    run_study(translation_retrieval)

@@ -2,29 +2,45 @@
 
     max(0, δ − cos(s, t) + cos(s, t′)) + max(0, δ − cos(s, t) + cos(s′, t))
 
-for a pair (s, t), a negative t′ from the language of t, and s′ from that of s
-(Wieting et al., 2019, eq. 1, with a hinge for either side).
+for a pair (s, t), a negative t′ from the language of t, and s′ from that of s (Wieting et al., 2019,
+eq. 1, with a hinge for either side). Negatives are the hardest of a mega-batch that grows during the
+training (2, Negative Sampling).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.bitext.bitext_configuration import BitextTraining
-from embeddings.bitext.bitext_data import BitextData
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.lstm import RecurrentEncoder, lstm_pool
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder, unit
 from embeddings.table import Vectors
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.loop import Options, train_encoder
+from embeddings.training.negatives import Indices
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import MEAN, Pool, SentenceModel
-from embeddings.training.sparse_rows import replaced
+from embeddings.training.sentence_model import MEAN, SentenceModel
+from embeddings.training.sparse_rows import compact, replaced
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
+
+AT_ONCE = 1024
+"""Sentences that are encoded and compared at once."""
+
+Ids = Callable[[str, Sequence[str]], Ragged]
+"""Function from language and sentences to the rows of their words."""
+
+Teacher = Callable[[Sequence[str]], Vectors]
+"""Function from sentences to their target vectors (n, dim)."""
 
 
 def train_on_bitext(
@@ -32,7 +48,7 @@ def train_on_bitext(
     bitexts: Sequence[Bitext],
     configuration: BitextTraining,
     *,
-    teacher: Callable[[Sequence[str]], Vectors] | None = None,
+    teacher: Teacher | None = None,
     **options: Unpack[Options[Multilingual]],
 ) -> Multilingual:
     """Train new encoders under which the two sides of each pair are similar.
@@ -41,12 +57,12 @@ def train_on_bitext(
         start: where training starts from; its encoders share one table.
         bitexts: pairs of languages that ``start`` has.
         configuration: schedule and objective.
-        teacher: from the first sides to their target vectors (n, dim), used if
-            ``configuration.teacher_weight`` is not 0.
+        teacher: makes the targets of the first sides; used if ``configuration.teacher_weight`` is
+            not 0.
         **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
-        StsError: fewer than two pairs or two pairs a batch, a teacher of another dimension
+        StsError: fewer than two pairs or two pairs per batch, a teacher of another dimension
             or none for its weight, a checkpoint that is damaged or of another training, or
             a loss that is not finite.
     """
@@ -69,14 +85,20 @@ def train_on_bitext(
         first.table[data.active],
         make_optimizer("adam"),
         configuration.objective,
-        pool=_pool_of(first),
+        pool=lstm_pool(first.parameters) if isinstance(first, RecurrentEncoder) else MEAN,
         dropout=configuration.dropout,
         seed=configuration.seed,
     )
 
     def current() -> Multilingual:
         table = replaced(first.table, data.active, model.rows())
-        return start.mapped(lambda encoder: _with_rows(encoder, table, model))
+
+        def trained(encoder: SentenceEncoder) -> SentenceEncoder:
+            if isinstance(encoder, RecurrentEncoder):
+                return RecurrentEncoder(encoder.tokenizer, table, model.pool_parameters)
+            return Encoder(encoder.tokenizer, table)
+
+        return start.mapped(trained)
 
     parts = {
         "start": list(start.encoders.values()),
@@ -86,21 +108,8 @@ def train_on_bitext(
     return train_encoder(model, data, configuration, current, parts, **options)
 
 
-def _with_rows(encoder: SentenceEncoder, table: Vectors, model: SentenceModel) -> SentenceEncoder:
-    if isinstance(encoder, RecurrentEncoder):
-        return RecurrentEncoder(encoder.tokenizer, table, model.pool_parameters)
-    return Encoder(encoder.tokenizer, table)
-
-
-def _pool_of(encoder: SentenceEncoder) -> Pool:
-    return lstm_pool(encoder.parameters) if isinstance(encoder, RecurrentEncoder) else MEAN
-
-
 def _targets(
-    teacher: Callable[[Sequence[str]], Vectors],
-    bitexts: Sequence[Bitext],
-    start: Multilingual,
-    label: str,
+    teacher: Teacher, bitexts: Sequence[Bitext], start: Multilingual, label: str
 ) -> Vectors:
     """Return the teacher's unit vectors (n, dim) of the first sides."""
     vectors = teacher([sentence for bitext in bitexts for sentence in bitext.side(0)])
@@ -111,3 +120,150 @@ def _targets(
             f"train with --dim {vectors.shape[1]}"
         )
     return unit(np.asarray(vectors, np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class BitextData:
+    """The pairs of one bitext or several, and the order in which they are trained on.
+
+    Attributes:
+        configuration: the schedule.
+        active: (rows,) the rows of the table that occur.
+        sides: the words of the n sentences of either side, as places within ``active``.
+        texts: for either side (n,), equal where two pairs have the same sentence there.
+        bounds: (c + 1,) where each bitext begins and ends. A mega-batch is from one bitext.
+        targets: (n, dim) the teacher's vectors of the first sides, if there is a teacher.
+    """
+
+    configuration: BitextTraining
+    active: NDArray[np.int32]
+    sides: tuple[Ragged, Ragged]
+    texts: tuple[Indices, Indices]
+    bounds: Indices
+    targets: Vectors | None = None
+
+    @classmethod
+    def of(
+        cls,
+        bitexts: Sequence[Bitext],
+        ids: Ids,
+        configuration: BitextTraining,
+        targets: Vectors | None = None,
+    ) -> BitextData:
+        """Return the data of some bitexts; ``ids`` tokenizes and looks up."""
+        found = [ids(b.languages[side], b.side(side)) for side in (0, 1) for b in bitexts]
+        active, words = compact(Ragged.joined(found))
+        bounds = np.cumsum([0, *map(len, bitexts)])
+        every = np.arange(2 * bounds[-1])
+        sides = (words.take(every[: bounds[-1]]), words.take(every[bounds[-1] :]))
+        first, second = (_numbered([s for b in bitexts for s in b.side(side)]) for side in (0, 1))
+        return cls(configuration, active, sides, (first, second), bounds, targets)
+
+    @property
+    def steps_an_epoch(self) -> int:
+        """Batches in an epoch; the last one of each bitext may be smaller."""
+        return int(np.sum(-(-np.diff(self.bounds) // self.configuration.batch)))
+
+    def rounds(self, epoch: int) -> int:
+        """Return the number of mega-batches in an epoch."""
+        return len(self.megabatches(epoch))
+
+    @lru_cache(maxsize=2)  # noqa: B019  called often, and the object lives as long as its training
+    def megabatches(self, epoch: int) -> list[Indices]:
+        """Return the pairs of each mega-batch; it grows by a batch every ``anneal`` steps."""
+        rng = np.random.default_rng([self.configuration.seed, epoch])
+        rest = [a + rng.permutation(b - a) for a, b in pairwise(self.bounds)]
+        done = epoch * self.steps_an_epoch
+        rounds = []
+        while remaining := sum(map(len, rest)):
+            which = rng.choice(len(rest), p=[len(pairs) / remaining for pairs in rest])
+            grown = self.configuration.batch * min(
+                1 + done // self.configuration.anneal, self.configuration.megabatch
+            )
+            chosen, rest[which] = np.split(rest[which], [grown])
+            rounds.append(chosen)
+            done += -(-len(chosen) // self.configuration.batch)
+        return rounds
+
+    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
+        """Yield the batches of a mega-batch; each side has a negative from the other language.
+
+        It is searched for in the mega-batch, or by the step if that is a single batch.
+        """
+        pairs = self.megabatches(epoch)[number]
+        in_batch = self.configuration.megabatch == 1
+        found = None if in_batch else self.negatives(pairs, model)
+        rng = np.random.default_rng([self.configuration.seed, epoch, number])
+        for begin in range(0, len(pairs), self.configuration.batch):
+            part = slice(begin, begin + self.configuration.batch)
+            own = pairs[part]
+            chosen = [(0, own), (1, own)]
+            if found:
+                chosen += [(1, found[0][part]), (0, found[1][part])]
+            groups = [self.sides[side].take(which) for side, which in chosen]
+            if self.configuration.shuffle:
+                groups = [shuffled(group, rng, self.configuration.shuffle) for group in groups]
+            extra = () if found else (self._alike(own),) * 2
+            yield Batch(groups, extra if self.targets is None else (*extra, self.targets[own]))
+
+    def _alike(self, pairs: Indices) -> NDArray[np.bool_]:
+        """Return (n, n), true where two pairs share a sentence and are no negatives of each other."""
+        one, other = (texts[pairs] for texts in self.texts)
+        alike: NDArray[np.bool_] = (one[:, None] == one) | (other[:, None] == other)
+        return alike
+
+    def negatives(self, pairs: Indices, model: SentenceModel) -> tuple[Indices, Indices]:
+        """Return for each of some pairs the pair of the second and of the first side's negative."""
+        texts = self.texts[0][pairs], self.texts[1][pairs]
+        with np.errstate(all="ignore"):  # the loop reports a training that has diverged
+            left, right = (unit(_encode(model, side.take(pairs))) for side in self.sides)
+            not_left = hardest_across(left, right, texts)
+            not_right = hardest_across(right, left, texts)
+        return pairs[not_left], pairs[not_right]
+
+
+def hardest_across(
+    anchors: Vectors, candidates: Vectors, texts: tuple[Indices, Indices], at_once: int = AT_ONCE
+) -> Indices:
+    """Return for each anchor (n,) the most similar candidate that is not its translation.
+
+    Two pairs that share a sentence count as translations of each other. A pair without any
+    candidate gets its own other side, which cancels out of the loss.
+
+    Args:
+        anchors, candidates: (n, dim) unit vectors of either side of n pairs.
+        texts: for either side (n,), equal where two pairs have the same sentence there.
+        at_once: anchors that are compared at once.
+    """
+    found = np.arange(len(anchors))
+    for begin in range(0, len(anchors), at_once):
+        part = slice(begin, begin + at_once)
+        cosines = anchors[part] @ candidates.T
+        for numbers in texts:
+            cosines[numbers[part, None] == numbers] = -np.inf
+        best = cosines.argmax(axis=1)
+        apart = np.isfinite(cosines[np.arange(len(best)), best])
+        found[part] = np.where(apart, best, found[part])
+    return found
+
+
+def shuffled(sentences: Ragged, rng: np.random.Generator, fraction: float) -> Ragged:
+    """Return the sentences, a fraction of them with words in random order (2, Encoders)."""
+    lengths = sentences.lengths
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    drawn = rng.random(len(lengths)) < fraction
+    places = np.where(drawn[owners], rng.random(len(owners)), np.arange(len(owners)))
+    return Ragged(sentences.flat[np.lexsort((places, owners))], sentences.offsets)
+
+
+def _numbered(sentences: Sequence[str]) -> Indices:
+    """Return a number (n,) for each sentence, equal for equal ones."""
+    number: dict[str, int] = {}
+    return np.array([number.setdefault(sentence, len(number)) for sentence in sentences])
+
+
+def _encode(model: SentenceModel, sentences: Ragged) -> Vectors:
+    """Return vectors (n, dim), computed in parts of one size, so that few shapes are compiled."""
+    every = np.arange(len(sentences.lengths))
+    parts = [every[begin : begin + AT_ONCE] for begin in range(0, len(every), AT_ONCE)]
+    return np.concatenate([np.asarray(model.encode(sentences.take(part))) for part in parts])

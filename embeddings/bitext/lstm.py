@@ -39,19 +39,14 @@ class RecurrentEncoder(SentenceEncoder):
     Args:
         tokenizer: text to row numbers.
         table: (len(tokenizer), dim of the rows).
-        parameters: of the network, see :func:`averaging`.
-
-    Raises:
-        ValueError: the table does not fit the tokenizer, or the parameters the table.
+        parameters: of the network, see :func:`averaging`; others raise a ValueError.
     """
 
     def __init__(
         self, tokenizer: Tokenizer, table: Vectors | Table, parameters: Parameters
     ) -> None:
         super().__init__(tokenizer, table)
-        self.parameters = {
-            name: np.asarray(value, np.float32) for name, value in parameters.items()
-        }
+        self.parameters = {n: np.asarray(value, np.float32) for n, value in parameters.items()}
         _check(self.parameters, self.rows.dim)
 
     @property
@@ -68,10 +63,10 @@ class RecurrentEncoder(SentenceEncoder):
 def network_over(encoder: SentenceEncoder) -> RecurrentEncoder:
     """Return a network to start training from, whose vectors are nearly averages of rows.
 
-    Random gates lose more of the words than can be learned again from short sentences. So input
-    and output gates stand open at first and forget gates are shut, by biases of ±2, and each
-    direction passes one half of a row on. The rows are scaled to a root mean square of .3, where
-    the tanh shortens no number but the largest; both were chosen on 2012–2015.
+    Random gates lose words, and short sentences cannot teach them again. So input and output gates
+    are open at first and forget gates are shut, by biases of ±2, and each direction passes one half
+    of a row on. The rows are scaled to a root mean square of .3, where the tanh shortens only the
+    largest numbers; both were chosen on 2012–2015.
 
     Args:
         encoder: its rows, of an even length, and its tokenizer.
@@ -82,14 +77,10 @@ def network_over(encoder: SentenceEncoder) -> RecurrentEncoder:
 
 
 def averaging(dim: int) -> dict[str, Vectors]:
-    """Return parameters of a network that averages, nearly.
+    """Return parameters of a network that nearly averages rows of ``dim`` = 2 hidden numbers.
 
-    In each direction ``input`` (dim, 4 hidden), ``state`` (hidden, 4 hidden) and
-    ``bias`` (1, 4 hidden); the columns are the input gate, the forget gate, the
-    candidate and the output gate.
-
-    Args:
-        dim: length of a word row and of a sentence vector, two directions of hidden = dim / 2.
+    In each direction ``input`` (dim, 4 hidden), ``state`` (hidden, 4 hidden) and ``bias``
+    (1, 4 hidden); the columns are the input gate, the forget gate, the candidate, the output gate.
     """
     hidden = dim // 2
     parameters: dict[str, Vectors] = {}
@@ -100,11 +91,6 @@ def averaging(dim: int) -> dict[str, Vectors]:
         parameters[f"{direction}.state"] = np.zeros((hidden, 4 * hidden), np.float32)
         parameters[f"{direction}.bias"] = np.repeat(_BIASES, hidden)[None]
     return parameters
-
-
-def lstm_pool(parameters: Parameters) -> Pool:
-    """Return the network as the pooling of a training, starting from these parameters."""
-    return Pool(_mean_states, parameters, _in_columns, _encode, _gate_inputs)
 
 
 def _in_columns(
@@ -131,9 +117,6 @@ def _check(parameters: Parameters, dim: int) -> None:
                     f"for rows of {dim} numbers and a state of {hidden}"
                 )
             check_finite(np.asarray(parameters[f"{direction}.{name}"]), f"{direction}.{name}")
-
-
-# The equations
 
 
 def _gate_inputs(parameters: Parameters, rows: Any) -> Any:
@@ -180,9 +163,6 @@ def _states(weights: Any, words: Any, owners: Any) -> Any:
     return jax.lax.scan(step, (zero, zero), (words, same))[1]
 
 
-# From ids to vectors, without a gradient
-
-
 @jax.jit
 def _vectors(parameters: Parameters, rows: Any, words: Any, owners: Any, lengths: Any) -> Any:
     return _mean_states(parameters, _gate_inputs(parameters, rows)[words], owners, lengths)
@@ -220,12 +200,17 @@ def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vecto
     return np.asarray(vectors)[: len(lengths) - blanks]
 
 
-def _encode(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
-    hidden = len(parameters[f"{FORWARD}.state"])
-    vectors = np.zeros((len(sentences.lengths), 2 * hidden), np.float32)
-    for chosen, found in encode_parts(parameters, table, sentences):
-        vectors[chosen] = found
-    return vectors
+def lstm_pool(parameters: Parameters) -> Pool:
+    """Return the network as the pooling of a training, starting from these parameters."""
+
+    def encode(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
+        dim = 2 * len(parameters[f"{FORWARD}.state"])
+        vectors = np.zeros((len(sentences.lengths), dim), np.float32)
+        for chosen, found in encode_parts(parameters, table, sentences):
+            vectors[chosen] = found
+        return vectors
+
+    return Pool(_mean_states, parameters, _in_columns, encode, _gate_inputs)
 
 
 def _power_of_two(needed: int) -> int:

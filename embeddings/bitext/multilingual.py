@@ -54,19 +54,15 @@ class Multilingual:
         sentences: str | Iterable[Any],
         languages: str | Sequence[str],
     ) -> Vectors:
-        """Return vectors of sentences, each in its language.
+        """Return vectors (n, dim) float32 of sentences, each in its language.
 
         Args:
             sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
             languages: a code for each sentence, or one for all.
 
-        Returns:
-            (n, dim) float32, or (dim,) for one string.
-
         Raises:
             UnknownNameError: the model has no such language.
             ValueError: more or fewer codes than sentences.
-            StsError: as for one encoder.
         """
 
         def encode_all(texts: Sequence[str]) -> Vectors:
@@ -87,15 +83,13 @@ class Multilingual:
 def scaled_by_frequency(
     model: Multilingual, bitexts: Sequence[Bitext], smoothing: float
 ) -> Multilingual:
-    """Multiply each row by a / (a + p), where p is its share of all running rows.
+    """Multiply each row by a / (a + p): smooth inverse frequency (Arora et al., 2017, eq. 3).
 
-    Frequent words say less: smooth inverse frequency (Arora et al., 2017, eq. 3).
-    Only the scale of the rows moves, so that encoders read from a file of int8 come to the
-    same as those that were just trained.
+    Only the scales of the int8 rows change, so encoders from a file come to the same.
 
     Args:
         model: encoders that average the rows of one table.
-        bitexts: what p is counted in, both sides.
+        bitexts: both sides of them are counted for p, the share of a row of all running rows.
         smoothing: a; the lower, the less a frequent row counts.
     """
     first = next(iter(model.encoders.values()))
@@ -124,8 +118,6 @@ class Taught(NamedTuple):
 
 def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
     """Return an encoder with its own words and pieces, and English rows for all other words.
-
-    Names and numbers are written alike in both languages.
 
     Args:
         english: with a tokenizer of words.
@@ -164,9 +156,9 @@ def without_repeated(taught: Taught, english: Encoder, distance: float = 0.5) ->
     Args:
         taught: the language.
         english: the encoder that it extends.
-        distance: a word is left out if its row lies nearer to the English row of the same word
-            than this share of its own length. With half of it a seventh of the rows go, and
-            retrieval is no worse (chosen on NTREX and the Spanish tasks of 2014 and 2015).
+        distance: a word is removed if its row is nearer to the English row of the same word than
+            this share of its own length. Half of it removes a seventh of the rows, and retrieval
+            is no worse (chosen on NTREX and the Spanish tasks of 2014 and 2015).
     """
     tokenizer = taught.encoder.tokenizer
     known, rows = tokenizer.known[: taught.own], taught.encoder.rows

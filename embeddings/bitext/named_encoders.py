@@ -1,9 +1,7 @@
 """The named encoders that are trained on bitext, and the recipe of each.
 
-Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015, some of
-them with one side translated. Trigrams are trained for fewer epochs because an epoch takes five
-times as long; the LSTM starts from rows that were learned as averages, and gains nothing after
-the first.
+Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015. An epoch of trigrams
+takes five times as long as the others; the LSTM gains nothing after the first epoch.
 """
 
 from __future__ import annotations
@@ -181,53 +179,40 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
         StsError: see :func:`~embeddings.bitext.bitext_training.train_on_bitext`.
     """
     about = {"recipe": made.as_json(), "pairs": " ".join(str(len(b)) for b in bitexts)}
-    if made.teaching is not None:
-        _teach(made, made.teaching, bitexts, path, work, about)
-    else:
+    if made.teaching is None:
         assert made.shape is not None
-        model = _train(made, made.shape, bitexts, work, path.stem)
+        model = _train(made, made.shape, bitexts, work and work / f"{path.stem}.checkpoint")
         save_shared(path, model, made.shape.encoder, "int4", **about)
-
-
-def _train(
-    made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None, stem: str
-) -> Multilingual:
-    from embeddings.bitext.vocabularies import learned_start, starting_point
-
-    start = (
-        starting_point(bitexts, shape)
-        if made.start is None
-        else learned_start(made.start, (ENGLISH, *made.languages), shape.encoder)
-    )
-    if made.training is None:
-        return start
-    from embeddings.bitext.bitext_training import train_on_bitext
-
-    checkpoint = work / f"{stem}.checkpoint" if work else None
-    model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
-    if not made.smoothing:
-        return model
-    # Rounded before they are scaled, so that a file that is read can be scaled to the same.
-    rounded = model.mapped(lambda encoder: Encoder(encoder.tokenizer, as_int4(encoder.rows)))
-    return scaled_by_frequency(rounded, bitexts, made.smoothing)
-
-
-def _teach(
-    made: BitextRecipe,
-    how: Teaching,
-    bitexts: list[Bitext],
-    path: Path,
-    work: Path | None,
-    about: dict[str, str],
-) -> None:
+        return
     from embeddings.bitext.teaching import teach_language
 
     english = loading.load_static(made.english)
     taught = {}
     for bitext in bitexts:
         language = bitext.languages[1]
-        checkpoint = work / f"{path.stem}.{language}.checkpoint" if work else None
+        checkpoint = work and work / f"{path.stem}.{language}.checkpoint"
         label = f"{made.name}, {ENGLISH}-{language}"
-        learned = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
+        learned = teach_language(english, bitext, made.teaching, checkpoint=checkpoint, label=label)
         taught[language] = without_repeated(learned, english)
     save_taught(path, taught, made.english, english, "int4", **about)
+
+
+def _train(
+    made: BitextRecipe, shape: Shape, bitexts: list[Bitext], checkpoint: Path | None
+) -> Multilingual:
+    from embeddings.bitext.vocabularies import learned_start, starting_point
+
+    if made.start is None:
+        start = starting_point(bitexts, shape)
+    else:
+        start = learned_start(made.start, (ENGLISH, *made.languages), shape.encoder)
+    if made.training is None:
+        return start
+    from embeddings.bitext.bitext_training import train_on_bitext
+
+    model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
+    if not made.smoothing:
+        return model
+    # Rounded before they are scaled, so that a file that is read can be scaled to the same.
+    rounded = model.mapped(lambda encoder: Encoder(encoder.tokenizer, as_int4(encoder.rows)))
+    return scaled_by_frequency(rounded, bitexts, made.smoothing)

@@ -1,10 +1,9 @@
-"""A language taught by an English encoder, which itself stays as it is.
+"""A language taught by an English encoder, which does not change.
 
-Every word of the new language starts as the mean of the rows of the English words that
-it is aligned with (:mod:`embeddings.bitext.alignment`). Training then moves the mean of
-a sentence's words towards the English encoder's vector of the translation. Little bitext
-is enough, and all languages that are taught in this way share one space. Reimers and
-Gurevych (2020) teach transformers like this.
+Every word of the new language starts as the mean of the rows of the English words that it is
+aligned with (:mod:`embeddings.bitext.alignment`). Training then moves the mean of a sentence's
+words towards the English vector of the translation, as Reimers and Gurevych (2020) do with
+transformers. Little bitext is enough, and all languages that are taught so share one space.
 """
 
 from __future__ import annotations
@@ -101,9 +100,9 @@ def choose_own(english: Encoder, sentences: Sequence[str], configuration: Teachi
 def choose_pieces(known: Sequence[str], probabilities: Mapping[str, float], size: int) -> list[str]:
     """Choose pieces to spell every other word with.
 
-    Return all single characters, so that any word over them can be spelled, and ``size`` stretches
-    of up to 7 letters from inside unknown words of up to 25. A stretch is worth its length times
-    the square root of the word's probability, summed over all words.
+    Return all single characters, and ``size`` stretches of up to 7 letters from inside unknown
+    words of up to 25. A stretch is worth its length times the square root of the word's
+    probability, summed over all words.
     """
     listed = set(known)
     alphabet = dict.fromkeys(c for word in probabilities for c in word if c not in listed)
@@ -133,10 +132,9 @@ def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching
 
 
 def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float64]) -> Vectors:
-    """Return for each foreign word the weighted mean of its linked English rows.
+    """Return for each foreign word (words, dim) the weighted mean of its linked English rows.
 
-    The row of a word that often translates nothing, such as an article that English does
-    not use, is scaled down by the square root of the fraction of its occurrences with a link.
+    It is scaled down by the square root of the fraction of its occurrences with a link.
 
     Args:
         links: (words, V); a word without a link has a row of zeros.
@@ -150,17 +148,11 @@ def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float
 
 
 def levelled(rows: Vectors, occurrences: NDArray[np.int64], levelling: Levelling) -> Vectors:
-    """Bring the rows of rare words towards the length of the others.
+    """Bring the rows (words, dim) of rare words towards the length of the others.
 
-    The row of a word is the shorter the less its translations agree, and for a rare word that
-    is mostly noise; but a rare word that both sentences of a pair hold says much. A length l
-    becomes l^(1 − w) · m^w with m the median length, w = share · rare / (rare + n), and n the
-    occurrences of the word. Rows of words that never occur stay as they are.
-
-    Args:
-        rows: (words, dim).
-        occurrences: (words,).
-        levelling: how far, and what is rare.
+    The less the translations of a word agree, the shorter is its row, which is mostly noise for a
+    rare word. A length l becomes l^(1 − w) · m^w with m the median length, n the occurrences
+    (words,), and w = share · rare / (rare + n). Rows of words that never occur do not change.
     """
     lengths = np.linalg.norm(rows, axis=1)
     some = (occurrences > 0) & (lengths > 0)

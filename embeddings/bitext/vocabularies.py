@@ -16,8 +16,7 @@ from embeddings.bitext.bitext_configuration import EncoderName, Shape
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.language_files import differ_by_language
 from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.table import Vectors
+from embeddings.encoder import Encoder
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 from embeddings.tokenizers.vocabulary import Tokenizer
@@ -48,10 +47,14 @@ def starting_point(
     size = len(next(iter(vocabularies.values())))
     rng = np.random.default_rng(shape.seed)
     table = rng.normal(0.0, shape.deviation, (size, shape.dim)).astype(np.float32)
-    made: dict[int, SentenceEncoder] = {}
-    for vocabulary in vocabularies.values():
-        made.setdefault(id(vocabulary), _encoder(vocabulary, table, shape))
-    return Multilingual({code: made[id(v)] for code, v in vocabularies.items()})
+    start = Multilingual({code: Encoder(v, table) for code, v in vocabularies.items()})
+    if len(set(map(id, vocabularies.values()))) == 1:
+        start = Multilingual(dict.fromkeys(vocabularies, next(iter(start.encoders.values()))))
+    if shape.encoder != "LSTM-SP":
+        return start
+    from embeddings.bitext.lstm import network_over
+
+    return start.mapped(network_over)
 
 
 def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> Multilingual:
@@ -63,10 +66,8 @@ def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> 
         encoder: that of the model, or ``LSTM-SP`` for a network over its subwords.
 
     Raises:
-        UnknownNameError: no such model, or it has no such language.
-        DataError: the file is damaged.
-        StsError: another encoder, languages with a table each, or a network over vectors of an
-            odd length.
+        StsError: no such model or language, a damaged file, another encoder, languages with a
+            table each, or a network over vectors of an odd length.
     """
     was = loading.metadata_of(model).get("encoder")
     if was not in get_args(EncoderName) or differ_by_language(loading.find_model(model)):
@@ -106,12 +107,3 @@ def make_vocabularies(
     own = [SentencePieceTokenizer(model).known for model in models.values()]
     joint = tuple(dict.fromkeys(piece for known in own for piece in known))
     return {code: SentencePieceTokenizer(model, joint, BUCKETS) for code, model in models.items()}
-
-
-def _encoder(vocabulary: Tokenizer, table: Vectors, shape: Shape) -> SentenceEncoder:
-    encoder = Encoder(vocabulary, table)
-    if shape.encoder != "LSTM-SP":
-        return encoder
-    from embeddings.bitext.lstm import network_over
-
-    return network_over(encoder)

@@ -10,9 +10,8 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.neighbors import NearestNeighbors
 
-from embeddings.bitext import bitext_data
 from embeddings.bitext.bitext_configuration import BitextTraining
-from embeddings.bitext.bitext_data import BitextData, hardest_across, shuffled
+from embeddings.bitext.bitext_training import BitextData, hardest_across, shuffled
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import unit
 from embeddings.table import Vectors
@@ -20,6 +19,7 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import HingeLoss
 from embeddings.training.optimizers import adam
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
 
@@ -70,15 +70,12 @@ def nearest(anchors: Vectors, candidates: Vectors, texts: tuple[list[int], list[
 
 
 @pytest.mark.parametrize("at_once", [7, 1024])
-def test_the_hardest_is_the_nearest_on_the_other_side(
-    at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bitext_data, "_AT_ONCE", at_once)
+def test_the_hardest_is_the_nearest_on_the_other_side(at_once: int) -> None:
     rng = np.random.default_rng(0)
     left, right = rng.standard_normal((2, 60, 6)).astype(np.float32)
     right[:30] = left[:30] + np.float32(0.1) * right[:30]  # a translation is nearest as a rule
     texts = rng.integers(0, 25, 60), rng.integers(0, 25, 60)  # many sentences occur again
-    found = hardest_across(unit(left), unit(right), texts)
+    found = hardest_across(unit(left), unit(right), texts, at_once)
     assert found.tolist() == nearest(left, right, (texts[0].tolist(), texts[1].tolist()))
     assert not np.any(texts[0][found] == texts[0]) and not np.any(texts[1][found] == texts[1])
 
@@ -87,7 +84,7 @@ def test_negatives_are_of_the_other_side_and_of_the_mega_batch() -> None:
     data = data_of(numbers(30, 0))
     table = table_of(data)
     for number in range(data.rounds(1)):
-        pairs = data._megabatches(1)[number]
+        pairs = data.megabatches(1)[number]
         batches = list(data.batches(1, number, table))
         groups = [list(chain(*parts)) for parts in zip(*map(groups_of, batches), strict=True)]
         left, right = (
@@ -111,7 +108,7 @@ def test_in_a_single_batch_the_step_finds_the_negatives() -> None:
     forbidden = 0
     for number in range(data.rounds(0)):
         (batch,) = data.batches(0, number, table)
-        pairs = data._megabatches(0)[number]
+        pairs = data.megabatches(0)[number]
         assert groups_of(batch) == [sentences(side.take(pairs)) for side in data.sides]
         left, right = (unit(np.asarray(table.encode(group))) for group in batch.groups)
         texts = data.texts[0][pairs], data.texts[1][pairs]
@@ -122,7 +119,7 @@ def test_in_a_single_batch_the_step_finds_the_negatives() -> None:
     assert forbidden > 0  # pairs that share a sentence met in a batch
 
 
-def groups_of(batch: bitext_data.Batch) -> list[list[list[int]]]:
+def groups_of(batch: Batch) -> list[list[list[int]]]:
     return [sentences(group) for group in batch.groups]
 
 
@@ -132,7 +129,7 @@ def groups_of(batch: bitext_data.Batch) -> list[list[list[int]]]:
 def test_mega_batches_grow_by_a_batch() -> None:
     """30 pairs are 8 steps an epoch; a batch more after 2, 4 … steps, at most 3 batches."""
     data = data_of(numbers(30, 0))
-    sizes = [list(map(len, data._megabatches(epoch))) for epoch in range(3)]
+    sizes = [list(map(len, data.megabatches(epoch))) for epoch in range(3)]
     assert sizes == [[4, 4, 8, 12, 2], [12, 12, 6], [12, 12, 6]]
     assert (data.steps_an_epoch, data.rounds(0), data.rounds(1)) == (8, 5, 3)
     parts = [batch for n in range(5) for batch in data.batches(0, n, table_of(data))]
@@ -144,7 +141,7 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
     assert data.bounds.tolist() == [0, 21, 71, 73]
     orders = []
     for epoch in range(3):
-        rounds = data._megabatches(epoch)
+        rounds = data.megabatches(epoch)
         bitexts = [set(np.searchsorted(data.bounds, pairs, "right").tolist()) for pairs in rounds]
         assert all(len(bitext) == 1 for bitext in bitexts)
         order = np.concatenate(rounds).tolist()

@@ -56,7 +56,7 @@ def scored(toy: Any, toy_runs: dict[str, Run], cli: Any, tmp_path: Path, monkeyp
 
 
 def test_a_result_is_recorded_with_a_short_signature(scored: Path, toy: Any) -> None:
-    line = record.record(record.Score("toy", "toy-raw"), toy.data, scored)
+    line = record.result_of(record.Score("toy", "toy-raw"), toy.data, scored)
     tables.write_lines([line])
     (result,) = tables.task_results()
     assert (result["name"], list(result["datasets"])) == ("toy.toy-raw", ["zeta"])
@@ -71,12 +71,12 @@ def test_a_changed_recipe_is_refused(
     scored: Path, toy: Any, toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score = record.Score("toy", "toy-raw")
-    tables.write_lines([record.record(score, toy.data, scored)])
+    tables.write_lines([record.result_of(score, toy.data, scored)])
     record.check()
     other = replace(RUNS["toy-raw"], written_alike=True)
     monkeypatch.setitem(by_name.RUNS, "toy-raw", other)
     with pytest.raises(StsError, match="recipe of run 'toy-raw' has changed since; score the"):
-        record.record(score, toy.data, scored)
+        record.result_of(score, toy.data, scored)
     with pytest.raises(StsError, match="1 recorded results .* such as toy.toy-raw; make them"):
         record.check()
 

@@ -15,7 +15,7 @@ from embeddings.encoder import unit
 from research import partial_paraphrases, sentence_training, speed, tables
 from research.language_overlap import exact_p, overlap_tables, token_overlap, type_overlap
 from research.paws_across import Side, judged, measure, paws_table
-from research.russian_news import best_matches, classes_of, macro_f1, sentences_of
+from research.russian_news import classes_of, macro_f1
 from research.sentence_training import FIGURES, Budget, Material, given_negatives, material_of
 from research.translation_retrieval import accuracy, f1, retrieve
 from sts.data.pairs import Pairs
@@ -96,29 +96,19 @@ class Same(Translator):
         return {text: Translation(text) for text in texts}
 
 
-def test_partial_paraphrases_are_ranked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partial_paraphrases_are_ranked(tmp_path: Path) -> None:
     rows = [(SENTENCE.format("six"), SENTENCE.format(n), 1) for n in ("six", "ripe", "red")]
     lines = [f"{i}\t{a}\t{b}\t{label}" for i, (a, b, label) in enumerate([*rows, ("x", "y", 0)])]
     (tmp_path / "paws").mkdir()
     text = "\n".join(["id\tsentence1\tsentence2\tlabel", *lines, ""])
     (tmp_path / "paws" / "wiki-test.tsv").write_text(text)
     words = {"words": partial_paraphrases.by_words}
-    monkeypatch.setattr(partial_paraphrases, "scorers", lambda: words)
-    monkeypatch.setattr(partial_paraphrases, "get_translator", lambda *_, **__: Same())
-    figures = partial_paraphrases.measure(tmp_path, 0, None)
+    figures = partial_paraphrases.measure(tmp_path, 0, None, Same(), words)
     table = partial_paraphrases.ranking_table(figures)
     assert table.startswith("3 groups; of 3 paraphrases 3 have three groups")
     # A continuation only adds words, so that both scores fall from degree to degree.
     bag, bigram = (line.split(" | ") for line in table.splitlines()[4:6])
     assert bag[5] == bigram[5] == "100.00 / 100.00 |"
-
-
-def test_where_sentences_end() -> None:
-    text = "Снег шел в г. Орел 3 дня. «Хватит», — сказал мэр! 5 дорог закрыты… да"
-    assert sentences_of(text) == [
-        "Снег шел в г.", "Орел 3 дня.", "«Хватит», — сказал мэр!", "5 дорог закрыты… да",
-    ]  # fmt: skip
-    assert sentences_of("  ") == []
 
 
 def test_three_classes() -> None:
@@ -127,11 +117,6 @@ def test_three_classes() -> None:
     assert classes.tolist() == [-1, 0, 1, 1]
     # F1: −1 is 1 of 1 and 1 of 1, 0 is 0, 1 has 1 hit of 2 and of 2
     assert macro_f1(np.array([-1, 1, 1, 0]), classes) == pytest.approx((1 + 0 + 0.5) / 3)
-
-
-def test_matching_of_sentences() -> None:
-    both = np.float32([EAST, NORTH])
-    assert best_matches(both, both[:1]) == pytest.approx((1 + 0 + 1) / 3)
 
 
 BUDGET = Budget(learned=24, chosen=30, tested=50, epochs=1, batch=8)
@@ -162,13 +147,6 @@ def test_given_negatives_by_hand() -> None:
     own = np.array([[0, 1], [0, 2], [3, 1], [4, 5], [6, 0]])
     labels = np.array([1, 0, 0, 1, 1])
     np.testing.assert_array_equal(given_negatives(own, labels), [[2], [2], [1], [-1], [2]])
-
-
-def test_no_sentence_is_in_two_parts(material: Material) -> None:
-    parts = material.split(1)
-    texts = [set(material.own[pairs].reshape(-1).tolist()) for pairs in parts]
-    assert not (texts[0] & texts[1] or texts[0] & texts[2] or texts[1] & texts[2])
-    assert len(np.concatenate(parts)) > 90
 
 
 def test_a_training_changes_the_figures(
