@@ -175,7 +175,7 @@ def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
     """The encoder of a model that says nothing of languages."""
     if path.is_dir():
         from embeddings.transformer.bert_folder import is_transformer, load_bert
-        from embeddings.transformer.fine_tuning.cross_encoders.folders import scores_pairs
+        from embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
 
         if scores_pairs(path):
             raise DataError(

@@ -14,7 +14,7 @@ from features.wordnet.lookup import WordNet
 from sts.text.lexicon import english
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
     from features.measures.contextual_rows import Contextual, ReadTogether
 

@@ -97,7 +97,7 @@ class MaskedTexts:
                 free.append(may)
         flat = np.concatenate([np.empty(0, np.int32), *ids])
         tokens = Tokens(flat, np.zeros_like(flat), np.cumsum([0, *map(len, ids)]))
-        lower = LowerLayers(network.weights, network.shape, tokens, None)
+        lower = LowerLayers(network, tokens, None)
         listed = np.array(sorted(words), np.int32)
         return cls(lower, np.concatenate([np.empty(0, bool), *free]), mask, listed, how)
 
@@ -118,7 +118,7 @@ class MaskedTexts:
     def hidden(self, chosen: Places, epoch: int, number: int) -> tuple[Any, Any, Any]:
         """Return texts in rows, and places (k,) and tokens (k,) that are hidden; −1 is none."""
         rng = np.random.default_rng([self.how.seed, epoch, number])
-        rows = self.lower.batch(chosen)
+        rows = self.lower.batch(chosen, len(chosen))
         there = rows.mask > 0
         source = (self.lower.tokens.starts[chosen][:, None] + np.arange(there.shape[1]))[there]
         candidates = rows.places[there][self.free[source]]

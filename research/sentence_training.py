@@ -35,15 +35,12 @@ from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import (
+    MegaBatch,
     PairBatches,
+    ParaphraseBatches,
     groups_of,
     meanings,
     numbered,
-)
-from embeddings.transformer.fine_tuning.paraphrase_training import (
-    MegaBatch,
-    ParaphraseBatches,
-    ParaphraseLoss,
 )
 from embeddings.transformer.fine_tuning.upper_layers import HEAD, starting_parameters, unit_vectors
 from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
@@ -203,7 +200,7 @@ def material_of(network: Transformer, pairs: Pairs, budget: Budget) -> Material:
     texts, own = numbered(pairs.left, pairs.right)
     tokens = Tokens.of(network, texts)
     frozen = network.shape.layers - 1
-    lower = LowerLayers(network.weights, network.shape, tokens, frozen)
+    lower = LowerLayers(network, tokens, frozen)
     return Material(network, lower, own, labels_of(pairs.gold), budget)
 
 
@@ -312,7 +309,7 @@ def train_negatives(material: Material, cell: Negatives) -> Figures:
     data = ParaphraseBatches(
         material.lower, own[alike], given[alike], texts, how, pooling, recipe.mega
     )
-    loss = ParaphraseLoss(network.shape, how.frozen, pooling, recipe.objective, how.dropout)
+    loss = BiEncoderLoss(network.shape, how.frozen, pooling, recipe.objective, how.dropout)
     model = Trainable(start | {HEAD: {}}, loss, how.optimizer())
     run(model, data, how, label="margin scale")
     return material.measure(model.dense, pooling, cell.seed)

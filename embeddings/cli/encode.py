@@ -140,7 +140,7 @@ def similar(
     from embeddings.bitext.identifying import note_languages
     from embeddings.formats.lines import write_out
     from embeddings.loading import load_languages
-    from embeddings.transformer.fine_tuning.cross_encoders.folders import scores_pairs
+    from embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
     from sts.files import check_distinct
 
     if against is None and top_k is not None:
@@ -206,7 +206,7 @@ def _pair_scores(
     file: str, left: str | None, right: str | None, table: dict[str, Any], model: str, digits: int
 ) -> Iterator[str]:
     """Yield the score of a cross-encoder for each pair, from 0 to 1."""
-    from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer
+    from embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
     from sts.data.tables.pair_table import LEAVE_OUT
 
     scorer = load_pair_scorer(Path(model))
@@ -348,7 +348,7 @@ def info(model: str, language: str | None) -> None:
     from embeddings.formats.fingerprint import facts_of, fingerprint
     from embeddings.formats.lines import write_out
     from embeddings.loading import find_model, load, metadata_of
-    from embeddings.transformer.fine_tuning.cross_encoders.folders import network_of, scores_pairs
+    from embeddings.transformer.fine_tuning.transformer_folder import network_of, scores_pairs
 
     _one_language(language)
     path = find_model(model)

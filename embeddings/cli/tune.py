@@ -135,7 +135,7 @@ def tune(**given: Any) -> None:
     from embeddings.transformer.fine_tuning import held_out_gain
     from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
     from embeddings.transformer.fine_tuning.transformer_folder import check_free
-    from embeddings.transformer.fine_tuning.ways import WAYS, name_of_way
+    from embeddings.transformer.fine_tuning.ways import train
     from embeddings.transformer.weights import installed_transformer
     from sts.data.tables.pair_table import PairColumns
     from sts.extras import require
@@ -175,10 +175,9 @@ def tune(**given: Any) -> None:
         "curve": options.curve,
         "evaluate": metric if options.curve else None,
     }
-    way = WAYS[name_of_way(options)]
     with within_memory(options):
-        model, about = way.train(options, start, training, loop)
-    way.save(options.output, model, options.source, **about)
+        model, save, about = train(options, start, training, loop)
+    save(options.output, model, options.source, **about)
     note(f"written to {options.output}")
     if graded:
         tuned = model.predict(held_out.left, held_out.right)

@@ -1,37 +1,44 @@
 """Poolings: states of the tokens of a sentence to its vector, as records.
 
-A pooling is called with its own parameters, the states after the layers that were run, and
-the mask of the tokens; padding never takes part. Vatolin et al. (2021), section on poolings;
-the multi-head pooling is that of Chen et al. (2018), Enhancing Sentence Embedding with
-Generalized Pooling.
+Vatolin et al. (2021), section on poolings; the multi-head pooling is that of Chen et al. (2018),
+Enhancing Sentence Embedding with Generalized Pooling. After training, the head of
+:mod:`embeddings.transformer.sentence_head` does the same without JAX.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.transformer.sentence_head import Attention, Head
+
 Parameters = Mapping[str, Any]
 
 
-class Pooling(Protocol):
-    """A way from token states to a sentence vector."""
+class Pooling:
+    """Function from token states to a sentence vector."""
+
+    encodes_as: ClassVar[Head] = Head()
 
     def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
-        """The parameters that training starts from, by name; none for most.
+        """Return the parameters that training starts from, by name; none for most.
 
         Args:
             dim: length of a state.
-            layers: how many layers' states the pooling is given.
-            seed: of those that are drawn.
+            layers: number of layers whose states the pooling is given.
+            seed: of the parameters that are drawn.
         """
-        ...
+        return {}
+
+    def head(self, own: Parameters) -> Head:
+        """Return the head that encodes as the trained pooling does, without JAX."""
+        return self.encodes_as
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
         """Sentence vectors (n, out).
@@ -41,20 +48,12 @@ class Pooling(Protocol):
             states: (n, t, dim) after each layer, the last one last.
             mask: (n, t), 1 for a token and 0 for padding; each row has a token.
         """
-        ...
-
-
-class WithoutParameters:
-    """A pooling that has nothing to learn."""
-
-    def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
-        """Return no parameters."""
-        return {}
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Mean(WithoutParameters):
-    """The mean of the last states."""
+class Mean(Pooling):
+    """Mean of the last states."""
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
         """(n, dim)."""
@@ -62,8 +61,10 @@ class Mean(WithoutParameters):
 
 
 @dataclass(frozen=True)
-class FirstToken(WithoutParameters):
-    """The last state of the first token, [CLS]."""
+class FirstToken(Pooling):
+    """Last state of the first token, [CLS]."""
+
+    encodes_as: ClassVar[Head] = Head(("cls",))
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
         """(n, dim)."""
@@ -71,8 +72,10 @@ class FirstToken(WithoutParameters):
 
 
 @dataclass(frozen=True)
-class Largest(WithoutParameters):
-    """The largest number of the last states in each dimension: max over time."""
+class Largest(Pooling):
+    """Largest number of the last states in each dimension: max over time."""
+
+    encodes_as: ClassVar[Head] = Head(("max",))
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
         """(n, dim)."""
@@ -80,24 +83,26 @@ class Largest(WithoutParameters):
 
 
 @dataclass(frozen=True)
-class WeightedLayers:
+class WeightedLayers(Pooling):
     """Means of the states of each layer, weighted by a softmax of one number per layer.
 
         u = Σₗ softmax(w)ₗ · mean(Hₗ)
 
-    It starts close to the mean of the last layer.
-
-    Attributes:
-        last: how much larger the last layer's number is than the others' at the start.
+    It starts close to the mean of the last layer, whose number is larger by ``last``.
     """
 
     last: float = 4.0
 
     def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
-        """The numbers (layers,)."""
+        """Return the numbers (layers,)."""
         weights = np.zeros(layers, np.float32)
         weights[-1] = self.last
         return {"layer_weights": weights}
+
+    def head(self, own: Parameters) -> Head:
+        """Return the head with the weights of the layers."""
+        weights = np.exp(np.asarray(own["layer_weights"], np.float64))
+        return Head(layers=tuple((weights / weights.sum()).tolist()))
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
         """(n, dim)."""
@@ -107,13 +112,12 @@ class WeightedLayers:
 
 
 @dataclass(frozen=True)
-class MultiHead:
+class MultiHead(Pooling):
     """Global multi-head attention: each head is a mean of the last states with learned weights.
 
         Aᵢ = softmax over words of (W₂ ReLU(W₁ Hᵀ + b₁) + b₂),   uᵢ = Σₜ Aᵢₜ ⊙ Hₜ,   u = [u₁ … uₙ]
 
-    W₂ starts at zero, so that every head starts as the plain mean, and the cosine of two
-    sentences as theirs.
+    W₂ starts at zero, so that every head starts as the plain mean.
 
     Attributes:
         heads: n.
@@ -127,7 +131,7 @@ class MultiHead:
     each_dimension: bool = False
 
     def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
-        """W₁ (heads, hidden, dim) as Glorot and Bengio (2010), the others zero."""
+        """Return W₁ (heads, hidden, dim) as Glorot and Bengio (2010), the others zero."""
         width = np.sqrt(6 / (dim + self.hidden))
         rng = np.random.default_rng(seed)
         out = dim if self.each_dimension else 1
@@ -137,6 +141,11 @@ class MultiHead:
             "w2": np.zeros((self.heads, out, self.hidden), np.float32),
             "b2": np.zeros((self.heads, out), np.float32),
         }
+
+    def head(self, own: Parameters) -> Head:
+        """Return the head with the weights of the attention."""
+        learned = (np.asarray(own[name], np.float32) for name in Attention._fields)
+        return Head((), attention=Attention(*learned))
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
         """(n, heads · dim)."""
@@ -151,7 +160,7 @@ class MultiHead:
 
 
 def mean(states: jax.Array, mask: jax.Array) -> jax.Array:
-    """The mean (n, dim) of the states (n, t, dim) of the tokens that ``mask`` (n, t) shows."""
+    """Mean (n, dim) of the states (n, t, dim) of the tokens that ``mask`` (n, t) shows."""
     total = jnp.einsum("ntd,nt->nd", states, mask)
     return total / jnp.maximum(mask.sum(1, keepdims=True), 1.0)
 
@@ -164,4 +173,4 @@ POOLINGS: dict[str, Callable[[], Pooling]] = {
     "multi-head": MultiHead,
     "multi-head-dimensions": lambda: MultiHead(each_dimension=True),
 }
-"""By name on a command line."""
+"""Poolings by name on a command line."""

@@ -23,7 +23,7 @@ from sts.cache import Cache, key
 from sts.cache.rows import RowCache
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
 
 MIDDLE = 3

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import embeddings
 from embeddings.training.configuration import FineTuning
 from research.masked_language_model import MaskedTexts, main
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 
 def text(n: int) -> str:

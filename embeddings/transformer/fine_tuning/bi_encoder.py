@@ -1,4 +1,4 @@
-"""A transformer whose two sentence vectors are compared, and its training."""
+"""A transformer whose two sentence vectors are compared, and its training on gold or paraphrases."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from embeddings.training.losses import MarginScale, PairLoss
 from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import (
+    MegaBatch,
     PairBatches,
+    ParaphraseBatches,
     check_pairs,
     groups_of,
+    meanings,
     numbered,
 )
 from embeddings.transformer.fine_tuning.upper_layers import (
@@ -34,59 +37,29 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     with_trained,
 )
 from embeddings.transformer.network import Dropout
-from embeddings.transformer.poolings import (
-    FirstToken,
-    Largest,
-    Mean,
-    MultiHead,
-    Parameters,
-    Pooling,
-    WeightedLayers,
-)
-from embeddings.transformer.sentence_head import Attention, Head
+from embeddings.transformer.poolings import Mean, Parameters, Pooling
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
-
-HEADS: dict[type, Head] = {
-    Mean: Head(("mean",)),
-    FirstToken: Head(("cls",)),
-    Largest: Head(("max",)),
-}
-"""The poolings that have nothing to learn, as they encode."""
-
-
-def head_of(pooling: Pooling, own: Parameters) -> Head:
-    """Return the head that encodes as a trained pooling does, without JAX."""
-    if isinstance(pooling, WeightedLayers):
-        weights = np.exp(np.asarray(own["layer_weights"], np.float64))
-        return Head(layers=tuple((weights / weights.sum()).tolist()))
-    if isinstance(pooling, MultiHead):
-        learned = (np.asarray(own[name], np.float32) for name in Attention._fields)
-        return Head((), attention=Attention(*learned))
-    return HEADS[type(pooling)]
+from sts.errors import StsError
 
 
 class BiEncoder:
-    """A transformer with a pooling; its sentence vectors have length 1.
-
-    Attributes:
-        dim: length of a sentence vector.
-    """
+    """Transformer with a pooling; its sentence vectors have length 1."""
 
     def __init__(
         self, network: Transformer, pooling: Pooling | None = None, own: Parameters | None = None
     ) -> None:
         self.pooling = pooling or Mean()
         self.own = {name: np.asarray(value) for name, value in (own or {}).items()}
-        self.network = network.with_weights(network.weights, head_of(self.pooling, self.own))
+        self.network = network.with_weights(network.weights, self.pooling.head(self.own))
         self.dim = self.network.dim
 
     def encode(self, sentences: str | Iterable[Any], **options: Any) -> Vectors:
-        """Unit vectors (n, dim), as :meth:`Transformer.encode`, which has the options."""
+        """Return unit vectors (n, dim); the options are those of :meth:`Transformer.encode`."""
         return self.network.encode(sentences, **options)
 
     def predict(self, left: Any, right: Any) -> NDArray[np.float64]:
-        """Cosine (n,) of each left and right sentence; of each distinct one a vector is made."""
+        """Return the cosine (n,) of each left and right sentence."""
         texts, sides = numbered(left, right)
         if not texts:
             return np.empty(0)
@@ -95,20 +68,13 @@ class BiEncoder:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of everything that decides a vector."""
-        own = {name: np.asarray(value) for name, value in self.own.items()}
-        return digest([self.network.digest, repr(self.pooling), sorted(own.items())])
-
-
-def trained_encoder(start: Transformer, pooling: Pooling, model: Trainable) -> BiEncoder:
-    """The encoder that a model in training is; its frozen layers are those of ``start``."""
-    network = with_trained(start, model.dense[NETWORK])
-    return BiEncoder(network, pooling, model.dense[POOLING])
+        """Hash of everything that decides a vector."""
+        return digest([self.network.digest, repr(self.pooling), sorted(self.own.items())])
 
 
 @dataclass(frozen=True)
 class BiEncoderLoss:
-    """The loss of a batch of :class:`PairBatches` whose sides are read one by one."""
+    """Loss of a batch of :class:`PairBatches`, or of :class:`ParaphraseBatches`."""
 
     shape: Shape
     frozen: int | None
@@ -125,16 +91,15 @@ class BiEncoderLoss:
         right: Any,
         *others: Any,
     ) -> jax.Array:
-        """A number, from the arrays of :meth:`PairBatches.batches`."""
+        """Return the loss, from the arrays of a batch."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
         vectors = pooled_vectors(parameters, self.shape, self.frozen, self.pooling, texts, dropout)
         with jax.numpy_rank_promotion("allow"):
-            more = self.compared_with(vectors, parameters, *others)
-            return self.objective(vectors[left], vectors[right], *more)
-
-    def compared_with(self, vectors: Any, parameters: Mapping[str, Any], *others: Any) -> Any:
-        """Return what the objective takes beside both sides: the gold and its own parameters."""
-        return *others, parameters[HEAD]
+            if isinstance(self.objective, MarginScale):
+                hard, never = others
+                return self.objective(vectors[left], vectors[right], vectors[hard], never)
+            (gold,) = others
+            return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])
 
 
 def train_bi_encoder(
@@ -148,32 +113,95 @@ def train_bi_encoder(
     sets: NDArray[np.int64] | None = None,
     **options: Unpack[Options[BiEncoder]],
 ) -> BiEncoder:
-    """A bi-encoder trained so that the cosines of pairs follow their gold.
+    """Return a bi-encoder trained so that the cosines of pairs follow their gold.
 
     Args:
         start: the network that training starts from.
         left, right, gold: of n pairs; the gold goes from 0 to 1, and is 0 or 1 for a loss of labels.
         how: schedule, and how much of the network is trained.
         objective: see :data:`embeddings.training.losses.PAIR_LOSSES`.
-        pooling: the mean if none is given.
-        sets: (n,) the data set of each pair: gold is compared within one alone. All are of one if
-            none is given.
+        pooling: the mean by default.
+        sets: (n,) data set of each pair: gold is compared within one alone. One by default.
         **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs, gold of one value, or as :func:`embeddings.training.loop.run`.
     """
-    label = options.setdefault("label", "training")
-    check_pairs(label, gold)
+    check_pairs(options.get("label", "training"), gold)
     pooling = pooling or Mean()
     texts, own = numbered(left, right)
-    lower = LowerLayers(start.weights, start.shape, Tokens.of(start, texts), how.frozen)
+    lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
     vector = start.width * getattr(pooling, "heads", 1)
     head = objective.initial(vector) if hasattr(objective, "initial") else {}
-    loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
-    parameters = starting_parameters(start, how, pooling) | {HEAD: head}
-    model = Trainable(parameters, loss, how.optimizer())
     data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how, sets)
-    current = partial(trained_encoder, start, pooling, model)
-    parts = {"start": start.digest, "pairs": [texts, own, gold, sets], "loss": repr(loss)}
-    return train_encoder(model, data, how, current, parts, **options)
+    pairs = [texts, own, gold, sets]
+    return _train(data, pooling, objective, head, {"pairs": pairs}, "", options)
+
+
+def train_on_paraphrases(
+    start: Transformer,
+    left: Sequence[str],
+    right: Sequence[str],
+    how: FineTuning,
+    objective: MarginScale,
+    given: Sequence[str | None] = (),
+    mega: MegaBatch | None = None,
+    pooling: Pooling | None = None,
+    **options: Unpack[Options[BiEncoder]],
+) -> BiEncoder:
+    """Return a bi-encoder trained so that a sentence is closer to its paraphrase than to others.
+
+    Args:
+        start: the network that training starts from.
+        left, right: of n pairs that mean the same.
+        how: schedule, and how much of the network is trained; within a mega-batch the learning
+            rate stays as it is.
+        objective: the loss.
+        given: of each pair, a sentence that is close to both and means something else, or None.
+        mega: search for further hard negatives.
+        pooling: the mean by default.
+        **options: see :class:`~embeddings.training.loop.Options`.
+
+    Raises:
+        StsError: fewer than two pairs, or as :func:`embeddings.training.loop.run`.
+    """
+    if len(left) < 2:
+        label = options.get("label", "training")
+        raise StsError(f"{label}: {len(left)} training pairs; at least two are needed")
+    pooling = pooling or Mean()
+    known = [sentence or a for sentence, a in zip(given, left, strict=True)] if given else []
+    texts, sides = numbered([*left, *known], [*right, *known])
+    own, hard = sides[: len(left)], sides[len(left) :, :1]
+    if given:
+        hard = np.where([[sentence is None] for sentence in given], -1, hard)
+    hard = hard.reshape(len(own), -1)
+    lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
+    meaning = meanings(own, len(texts))
+    data = ParaphraseBatches(lower, own, hard, meaning, how, pooling, mega or MegaBatch())
+    return _train(data, pooling, objective, {}, {"pairs": [texts, own, hard]}, repr(mega), options)
+
+
+def _train(
+    data: PairBatches | ParaphraseBatches,
+    pooling: Pooling,
+    objective: PairLoss | MarginScale,
+    head: Mapping[str, Any],
+    parts: dict[str, Any],
+    search: str,
+    options: Options[BiEncoder],
+) -> BiEncoder:
+    how, start = data.how, data.lower.network
+    loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
+    model = Trainable(
+        starting_parameters(start, how, pooling) | {HEAD: head}, loss, how.optimizer()
+    )
+    parts |= {"start": start.digest, "loss": repr(loss) + search}
+    return train_encoder(
+        model, data, how, partial(_current, start, pooling, model), parts, **options
+    )
+
+
+def _current(start: Transformer, pooling: Pooling, model: Trainable) -> BiEncoder:
+    """Return the encoder that a model in training is."""
+    network = with_trained(start, model.dense[NETWORK])
+    return BiEncoder(network, pooling, model.dense[POOLING])

@@ -73,17 +73,13 @@ def _compare(
         return np.array([[measure(one, rows)] for one in scores])
 
     [found] = resample_clusters(both, groups, resamples=RESAMPLES, seed=seed)
-    difference = found.difference(0, 1)
-    return Gain(metric, len(groups), len(np.unique(groups)), difference)
-
-
-# Pairs with gold
+    return Gain(metric, len(groups), len(np.unique(groups)), found.difference(0, 1))
 
 
 def metric_of(gold: Scores, scores: Scores) -> float:
     """Return AUC if gold, from 0 to 1, is 0 or 1, else Pearson's r; NaN if the gold is constant.
 
-    The r of constant scores is 0: they say nothing.
+    The r of constant scores is 0.
     """
     if len(np.unique(gold)) < 2:
         return float("nan")
@@ -93,19 +89,13 @@ def metric_of(gold: Scores, scores: Scores) -> float:
 
 
 def gain(pairs: Pairs, untuned: Scores, tuned: Scores, seed: int = 0) -> Gain:
-    """Compare two models on pairs with gold from 0 to 1, by :func:`metric_of`.
-
-    Pairs that share a sentence, directly or through others, are drawn together.
-    """
+    """Compare two models on pairs with gold from 0 to 1, by :func:`metric_of`."""
 
     def measure(scores: Scores, rows: NDArray[np.intp]) -> float:
         return metric_of(pairs.gold[rows], scores[rows])
 
     metric = "AUC" if has_labels(pairs.gold) else "Pearson"
     return _compare(metric, connected(pairs), (tuned, untuned), measure, seed)
-
-
-# Pairs that mean the same
 
 
 class Encodes(Protocol):
@@ -121,9 +111,8 @@ def ranks(model: Encodes, pairs: Paraphrases) -> NDArray[np.int64]:
     It is ranked among the right sides and hard negatives of all pairs, without those of pairs that
     mean the same. Among equal cosines it is ranked last.
     """
-    meanings = pairs.meanings
+    meanings, candidates = pairs.meanings, candidates_of(pairs)
     meaning = dict(zip((*pairs.left, *pairs.right), (*meanings, *meanings), strict=True))
-    candidates = candidates_of(pairs)
     place = {text: number for number, text in enumerate(candidates)}
     theirs = np.array([meaning.get(text, -1) for text in candidates])
     rights = np.array([place[text] for text in pairs.right])
@@ -151,10 +140,7 @@ def mean_reciprocal_rank(places: NDArray[np.int64]) -> float:
 def paraphrase_gains(
     pairs: Paraphrases, untuned: NDArray[np.int64], tuned: NDArray[np.int64], seed: int = 0
 ) -> tuple[Gain, Gain]:
-    """Compare recall at 1 and the mean reciprocal rank of two models, by their :func:`ranks`.
-
-    Pairs that share a sentence are drawn together.
-    """
+    """Compare recall at 1 and the mean reciprocal rank of two models, by their :func:`ranks`."""
 
     def mean(scores: Scores, rows: NDArray[np.intp]) -> float:
         return float(scores[rows].mean())

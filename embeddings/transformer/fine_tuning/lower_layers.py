@@ -1,8 +1,11 @@
-"""Frozen part of a network: token ids, and the states after its frozen layers, computed once."""
+"""Frozen part of a network: token ids, and the states after its frozen layers, computed once.
+
+The network itself is compiled for few shapes: texts stand end to end in rows of tokens.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Text, Transformer
 from sts.progress import Bar
 
@@ -31,10 +33,10 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of n texts, one text after the other.
+    """Tokens of n texts, one text after the other.
 
     Attributes:
-        ids, types: (all tokens,) of each token its number, and 1 in the second of two sentences.
+        ids, types: (all tokens,) number of each token, and 1 in the second of two sentences.
         starts: (n + 1,) where each text begins; the last is where the last one ends.
     """
 
@@ -60,7 +62,7 @@ class Tokens:
         return np.diff(self.starts)
 
     def of_texts(self, rows: Places) -> tuple[list[Any], list[Any]]:
-        """Ids and types of some texts, an array each."""
+        """Return ids and types of some texts, an array per text."""
         ends = zip(self.starts[rows], self.starts[rows + 1], strict=True)
         slices = [slice(begin, end) for begin, end in ends]
         return [self.ids[own] for own in slices], [self.types[own] for own in slices]
@@ -93,21 +95,24 @@ class LowerLayers:
     """Batches of texts as the layers that are trained receive them.
 
     Attributes:
-        weights, shape: the network before training.
+        network: the network before training.
         tokens: of all texts.
-        frozen: how many layers are not trained, and neither the embeddings below them; None
-            trains all.
+        frozen: number of layers that are not trained, and neither are the embeddings below them;
+            None trains all.
     """
 
-    weights: Mapping[str, Any]
-    shape: Shape
+    network: Transformer
     tokens: Tokens
     frozen: int | None
 
-    def batch(self, chosen: Places, together: int = 1) -> Rows:
-        """Some texts in rows, filled up to a multiple of :data:`FEW_ROWS` of them.
+    def batch(self, chosen: Places, room: int, together: int = 1) -> Rows:
+        """Lay texts end to end in rows, whose number is a multiple of :data:`FEW_ROWS`.
 
-        Each so many successive texts stand ``together`` in a row.
+        Args:
+            chosen: numbers of the texts.
+            room: number of texts in ``places`` and ``mask``: the first ones again if there are
+                fewer.
+            together: number of successive texts that are in one row.
         """
         lengths, width = self.tokens.lengths, width_of(int(self.tokens.lengths.max()))
         row = max(ROW, together * width)
@@ -125,73 +130,61 @@ class LowerLayers:
             made[places[mask]] = values
             return made.reshape(*shape, *values.shape[1:])
 
+        numbers = 1 + np.arange(len(chosen))[:, None]
         position, number = (
-            np.broadcast_to(x, mask.shape)[mask].astype(np.int32)
-            for x in (steps, 1 + np.arange(len(chosen))[:, None])
+            np.broadcast_to(x, mask.shape)[mask].astype(np.int32) for x in (steps, numbers)
         )
+        again = np.arange(room) % len(chosen)
         return Rows(
             tokens=fill(self._tokens(chosen, source)),
             ids=fill(self.tokens.ids[source]),
             types=fill(self.tokens.types[source]),
             positions=fill(position),
             texts=fill(number),
-            places=places.astype(np.int32),
-            mask=mask.astype(np.float32),
+            places=places[again].astype(np.int32),
+            mask=mask[again].astype(np.float32),
         )
 
     def _tokens(self, chosen: Places, source: Places) -> NDArray[Any]:
-        """Ids (tokens,) or states (tokens, dim) of some texts, end to end; ``source``: their places."""
+        """Ids (tokens,) or states (tokens, dim) of texts, end to end; ``source``: their places."""
         if self.frozen is None:
             return self.tokens.ids[source]
-        if self.frozen and len(self.tokens.ids) * self._dim * 2 <= LARGEST_CACHE:
+        if self.frozen and len(self.tokens.ids) * self.network.width * 2 <= LARGEST_CACHE:
             return self._states[source]
         return self._compute(chosen)
 
-    @property
-    def _dim(self) -> int:
-        return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
-
-    @cached_property
-    def _packed(self) -> Any:
-        from embeddings.transformer.compiled_forward import pack
-
-        return pack(self.weights, self.shape)
-
-    def _compute(self, rows: Places) -> NDArray[np.float32]:
-        """The states (tokens, dim) of some texts, end to end, after the frozen layers."""
-        from embeddings.transformer.compiled_forward import states_after
-
+    def _compute(self, chosen: Places) -> NDArray[np.float32]:
+        """States (tokens, dim) of some texts, end to end, after the frozen layers."""
         assert self.frozen is not None
-        ids, types = self.tokens.of_texts(rows)
-        found: NDArray[np.float32] = states_after(
-            self._packed, self.shape, ids, [self.frozen], types
-        )[0]
+        ids, types = self.tokens.of_texts(chosen)
+        (states,) = self.network.states(ids, [self.frozen], types)
+        found: NDArray[np.float32] = states
         return found
 
     @cached_property
     def _states(self) -> NDArray[np.float16]:
         """(all tokens, dim) after the frozen layers."""
-        states = np.empty((len(self.tokens.ids), self._dim), np.float16)
+        states = np.empty((len(self.tokens.ids), self.network.width), np.float16)
         n = len(self.tokens.lengths)
         with Bar("frozen layers", "texts", n) as bar:
             for begin in range(0, n, TEXTS_AT_ONCE):
-                rows = np.arange(begin, min(n, begin + TEXTS_AT_ONCE))
-                found = self._compute(rows)
-                states[self.tokens.starts[begin] : self.tokens.starts[rows[-1] + 1]] = found
-                bar.update(len(rows))
+                chosen = np.arange(begin, min(n, begin + TEXTS_AT_ONCE))
+                found = self._compute(chosen)
+                states[self.tokens.starts[begin] : self.tokens.starts[chosen[-1] + 1]] = found
+                bar.update(len(chosen))
         return states
 
 
 def width_of(length: int) -> int:
-    """The smallest of :data:`WIDTHS`, or else a multiple of the last, that holds so many tokens."""
+    """Smallest of :data:`WIDTHS`, or else a multiple of the last, that holds so many tokens."""
     most = WIDTHS[-1]
     return next((width for width in WIDTHS if width >= length), -(-length // most) * most)
 
 
 def fill_rows(lengths: Places, row: int) -> tuple[Places, int]:
-    """(n,) where each text begins if they stand in rows of so many tokens, and how many rows.
+    """Return where each text begins (n,) in rows of so many tokens, and the number of rows.
 
-    The longest first, each in the first row that has room.
+    The longest texts come first, each in the first row that has room.
     """
     begins, room = np.zeros(len(lengths), np.int64), list[int]()
     for text in np.argsort(-lengths, kind="stable"):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.formats.lines import STDIN, lines
+from embeddings.training.corpora import check_sides
 from sts.data.pairs import Pairs
 from sts.data.tables.pair_table import (
     GOLD,
@@ -46,12 +47,9 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class Paraphrases:
-    """Pairs of sentences that mean the same.
+    """Pairs of sentences that mean the same, of a file ``name``.
 
-    Attributes:
-        name: name of the file.
-        left, right: the n sentences of each side.
-        given: hard negative of each pair, a close sentence with another meaning, or None.
+    ``given`` has the hard negative of each pair, a close sentence with another meaning, or None.
     """
 
     name: str
@@ -102,7 +100,7 @@ def read_own_pairs(
 
     Args:
         path, where, gold: as for :func:`sts.data.tables.pair_table.read_graded`.
-        given: lowest and highest gold; 0 to 1 or 0 to 5 if not given.
+        given: lowest and highest gold; 0 to 1 or 0 to 5 by default.
         loss: loss that learns from the pairs.
 
     Raises:
@@ -192,7 +190,12 @@ def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
         DataError: missing, empty, not UTF-8; a row of more or fewer cells, or with an empty side.
         StsError: a column is not there, or it is unclear which ones are meant.
     """
-    rows = _lines(source) if _is_plain(source, where) else _rows(source, where)
+    named = where.header or where.left or where.right or where.delimiter
+    in_lines = not named and kind_of(source) == "tsv"
+    if in_lines and _first_row(source, where).has_no_names:
+        rows = _lines(source)
+    else:
+        rows = _rows(source, where)
     left, right, given = zip(*rows, strict=True)
     return Paraphrases(source, left, right, given)
 
@@ -204,14 +207,6 @@ def _first_row(source: str, where: PairColumns, gold: str | None = None) -> Bloc
     return block
 
 
-def _is_plain(source: str, where: PairColumns) -> bool:
-    """Return whether a file holds lines with tabs, and no header."""
-    named = where.header or where.left or where.right or where.delimiter
-    if named or kind_of(source) != "tsv":
-        return False
-    return _first_row(source, where).has_no_names
-
-
 def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
     for number, line in enumerate(lines(source), 1):
         cells = line.split("\t")
@@ -220,11 +215,9 @@ def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
                 f"{source}:{number}: {len(cells)} columns; expected 2 or 3, separated by tabs: "
                 "left, right, a hard negative"
             )
-        a, b = cells[:2]
-        if not (a.strip() and b.strip()):
-            side = "right" if a.strip() else "left"
-            raise DataError(f"{source}:{number}: the {side} side is empty; expected two sentences")
-        yield a, b, cells[2] if cells[2:] and cells[2].strip() else None
+        left, right, *given = cells
+        check_sides(source, number, left, right)
+        yield left, right, given[0] if given and given[0].strip() else None
 
 
 def _rows(source: str, where: PairColumns) -> Iterator[tuple[str, str, str | None]]:
@@ -257,18 +250,13 @@ def of_labels(pairs: Pairs) -> Paraphrases:
 # Held-out pairs
 
 
-def groups_of(pairs: Pairs | Paraphrases) -> Groups:
-    """Return the number (n,) of each pair's group: pairs that share a sentence, directly or not."""
-    return connected(pairs) if isinstance(pairs, Pairs) else pairs.groups
-
-
 def hold_out(pairs: AnyPairs, share: float, seed: int) -> tuple[AnyPairs, AnyPairs]:
     """Return the pairs to learn from, and about this share of them without a common sentence.
 
     Raises:
         StsError: either part has fewer than two values of gold, or fewer than two paraphrases.
     """
-    groups = groups_of(pairs)
+    groups = connected(pairs) if isinstance(pairs, Pairs) else pairs.groups
     sizes = np.bincount(groups)
     chosen, room = np.zeros(len(sizes), bool), share * len(groups)
     for group in np.random.default_rng(seed).permutation(len(sizes)):
@@ -276,13 +264,16 @@ def hold_out(pairs: AnyPairs, share: float, seed: int) -> tuple[AnyPairs, AnyPai
         room -= sizes[group] * chosen[group]
     training, held_out = pairs.select(~chosen[groups]), pairs.select(chosen[groups])
     for part, use in ((training, "to learn from"), (held_out, "held out")):
-        values: list[float] = list(np.unique(part.gold)) if isinstance(part, Pairs) else []
-        if len(values if isinstance(part, Pairs) else part) < 2:
-            gold = f", all of gold {values[0]:g}" if values else ""
-            wanted = "several values" if isinstance(part, Pairs) else "two or more"
+        gold, expected = "", "two or more"
+        enough = len(part) >= 2
+        if isinstance(part, Pairs):
+            values = np.unique(part.gold)
+            enough, expected = len(values) >= 2, "several values"
+            gold = f", all of gold {values[0]:g}" if len(values) else ""
+        if not enough:
             raise StsError(
                 f"{pairs.name}: {len(part):,} of {len(pairs):,} pairs {use}{gold}; expected "
-                f"{wanted}; give more pairs, or others in a file of their own, with --dev"
+                f"{expected}; give more pairs, or others in a file of their own, with --dev"
             )
     return training, held_out
 
@@ -298,7 +289,7 @@ def check_apart(training: AnyPairs, held_out: AnyPairs) -> None:
     if shared:
         first = next(text for text in compared if text in shared)
         raise StsError(
-            f"{held_out.name}: {len(shared):,} of its sentences stand in {training.name} too, "
+            f"{held_out.name}: {len(shared):,} of its sentences are in {training.name} too, "
             f"such as {first[:60]!r}; leave them out of one of both"
         )
     if isinstance(held_out, Paraphrases):

@@ -1,110 +1,34 @@
-"""Pairs of sentences with gold, and the order in which a transformer is trained on them."""
+"""Pairs of sentences, and the order in which a transformer is trained on them.
+
+Every batch depends on seed, epoch and round alone. Its arrays begin with the sentences, as
+:meth:`LowerLayers.batch` returns them, and a key of random numbers. A batch of fewer sentences or
+pairs than others repeats its first ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.training.configuration import FineTuning
+from embeddings.training.negatives import HardNegatives, distinct_by_rank
 from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Rows
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places
+from embeddings.transformer.fine_tuning.upper_layers import unit_vectors
+from embeddings.transformer.poolings import Pooling
 from sts.errors import StsError
 
 
-@dataclass(frozen=True, eq=False)
-class PairBatches:
-    """Batches of pairs for :func:`embeddings.training.loop.run`, each a round of its own.
-
-    Pairs that share a sentence stand in one batch where they can, so that it is read once.
-
-    Attributes:
-        lower: the distinct sentences.
-        own: (n, 2) the two sentences of each pair.
-        groups: (n,) equal for pairs that share a sentence, see :func:`groups_of`.
-        gold: (n,) float32.
-        how: batch, seed.
-        sets: (n,) the data set of each pair; those of a batch are of one. None: all are of one.
-    """
-
-    lower: LowerLayers
-    own: Places
-    groups: Places
-    gold: NDArray[np.float32]
-    how: FineTuning
-    sets: Places | None = None
-
-    def rounds(self, epoch: int) -> int:
-        """Batches in an epoch."""
-        return len(self.order(epoch))
-
-    def order(self, epoch: int) -> list[Places]:
-        """The pairs of each batch of an epoch."""
-        return _order(self, epoch)
-
-    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
-        """The batch of a round; it depends on seed, epoch and round alone.
-
-        Its arrays: sentences as :meth:`LowerLayers.batch` gives them, 2 · batch of them; a key
-        of random numbers; which are the left and the right sides, and the gold, (k,) for one k:
-        a batch of fewer sentences or pairs repeats its first ones.
-        """
-        pairs = self.order(epoch)[number]
-        sentences, sides = np.unique(self.own[pairs], return_inverse=True)
-        repeated = np.resize(np.arange(len(pairs)), self._most)
-        left, right = sides.reshape(-1, 2)[repeated].T.astype(np.int32)
-        drawn = np.array([self.how.seed, epoch << 20 | number], np.uint32)
-        texts = repeat(self.lower.batch(sentences), 2 * self.how.batch)
-        yield Batch(extra=(texts, drawn, left, right, self.gold[pairs[repeated]]))
-
-    @property
-    def _most(self) -> int:
-        return -(-max(map(len, self.order(0))) // 16) * 16
-
-
-@lru_cache(maxsize=4)
-def _order(data: PairBatches, epoch: int) -> list[Places]:
-    """Groups in random order, cut into batches of one data set that come in random order.
-
-    What is left over of a data set, less than half a batch, waits for another epoch.
-    """
-    rng = np.random.default_rng([data.how.seed, epoch])
-    rank = rng.permutation(data.groups.max() + 1)[data.groups]
-    order = np.lexsort((rng.permutation(len(rank)), rank))
-    most = data._most if epoch else 4 * data.how.batch
-    sentences = 2 * data.how.batch
-    if data.sets is None:
-        return list(_cut(order, data.own, sentences, most))
-    found: list[Places] = []
-    for number in np.unique(data.sets):
-        *full, last = _cut(order[data.sets[order] == number], data.own, sentences, most)
-        found += [*full, last] if len(last) >= data.how.batch / 2 or not full else full
-    return [found[place] for place in rng.permutation(len(found))]
-
-
-def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Places]:
-    """Runs of pairs with at most so many distinct sentences, and at most so many pairs."""
-    begin, seen = 0, set[int]()
-    for place, sides in enumerate(own[pairs].tolist()):
-        if len(seen.union(sides)) > sentences or place - begin == most:
-            yield pairs[begin:place]
-            begin, seen = place, set()
-        seen.update(sides)
-    yield pairs[begin:]
-
-
-def repeat(texts: Rows, n: int) -> Rows:
-    """Return the rows with n texts to read: the first ones again if there are fewer."""
-    again = np.arange(n) % len(texts.mask)
-    return texts._replace(places=texts.places[again], mask=texts.mask[again])
-
-
-def groups_of(own: Places) -> Places:
-    """(n,) the number of each pair's group, from 0: pairs that share a sentence are in one."""
-    return np.unique(meanings(own, int(own.max()) + 1)[own[:, 0]], return_inverse=True)[1]
+def numbered(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], Places]:
+    """Return the distinct sentences of n pairs, and the numbers (n, 2) of their two sides."""
+    texts = list(dict.fromkeys((*left, *right)))
+    place = {text: i for i, text in enumerate(texts)}
+    sides = [(place[a], place[b]) for a, b in zip(left, right, strict=True)]
+    return texts, np.array(sides, np.int64).reshape(-1, 2)
 
 
 def meanings(own: Places, sentences: int) -> NDArray[np.int64]:
@@ -116,12 +40,9 @@ def meanings(own: Places, sentences: int) -> NDArray[np.int64]:
     return np.asarray(connected_components(edges, directed=False)[1], np.int64)
 
 
-def numbered(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], Places]:
-    """The distinct sentences of n pairs, and the numbers (n, 2) of their two sides."""
-    texts = list(dict.fromkeys((*left, *right)))
-    place = {text: i for i, text in enumerate(texts)}
-    sides = [(place[a], place[b]) for a, b in zip(left, right, strict=True)]
-    return texts, np.array(sides, np.int64).reshape(-1, 2)
+def groups_of(own: Places) -> Places:
+    """(n,) number of each pair's group, from 0: pairs that share a sentence are in one."""
+    return np.unique(meanings(own, int(own.max()) + 1)[own[:, 0]], return_inverse=True)[1]
 
 
 def check_pairs(label: str, gold: NDArray[np.float64]) -> None:
@@ -133,3 +54,188 @@ def check_pairs(label: str, gold: NDArray[np.float64]) -> None:
             f"{label}: all {len(gold)} pairs have the gold {gold[0]:g}; expected pairs that mean "
             "the same and pairs that do not"
         )
+
+
+# Pairs with gold
+
+
+@dataclass(frozen=True, eq=False)
+class PairBatches:
+    """Batches of pairs whose sentences are read one by one, each batch a round.
+
+    Pairs that share a sentence are in one batch where they can be, so that it is read once.
+
+    Attributes:
+        lower: the distinct sentences.
+        own: (n, 2) the two sentences of each pair.
+        groups: (n,) equal for pairs that share a sentence, see :func:`groups_of`.
+        gold: (n,) float32.
+        how: batch, seed.
+        sets: (n,) data set of each pair; those of a batch are of one. None: all are of one.
+    """
+
+    lower: LowerLayers
+    own: Places
+    groups: Places
+    gold: NDArray[np.float32]
+    how: FineTuning
+    sets: Places | None = None
+
+    def rounds(self, epoch: int) -> int:
+        """Return the number of batches in an epoch."""
+        return len(self.order(epoch))
+
+    def order(self, epoch: int) -> list[Places]:
+        """Return the pairs of each batch of an epoch."""
+        return _order(self, epoch)
+
+    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
+        """Yield the batch of a round: sentences, key, left sides, right sides, and the gold."""
+        pairs = self.order(epoch)[number]
+        sentences, sides = np.unique(self.own[pairs], return_inverse=True)
+        repeated = np.resize(np.arange(len(pairs)), self.most)
+        left, right = sides.reshape(-1, 2)[repeated].T.astype(np.int32)
+        texts = self.lower.batch(sentences, 2 * self.how.batch)
+        key = self.key(epoch, number)
+        yield Batch(extra=(texts, key, left, right, self.gold[pairs[repeated]]))
+
+    def key(self, epoch: int, number: int) -> NDArray[np.uint32]:
+        """Return the key of the random numbers of a batch."""
+        return np.array([self.how.seed, epoch << 20 | number], np.uint32)
+
+    @property
+    def most(self) -> int:
+        """Number of pairs that a batch is filled up to."""
+        return -(-max(map(len, self.order(0))) // 16) * 16
+
+
+@lru_cache(maxsize=4)
+def _order(data: PairBatches, epoch: int) -> list[Places]:
+    """Return groups in random order, cut into batches of one data set that come in random order.
+
+    Less than half a batch that is left over of a data set waits for another epoch.
+    """
+    rng = np.random.default_rng([data.how.seed, epoch])
+    rank = rng.permutation(data.groups.max() + 1)[data.groups]
+    order = np.lexsort((rng.permutation(len(rank)), rank))
+    most = data.most if epoch else 4 * data.how.batch
+    sentences = 2 * data.how.batch
+    if data.sets is None:
+        return list(_cut(order, data.own, sentences, most))
+    found: list[Places] = []
+    for number in np.unique(data.sets):
+        *full, last = _cut(order[data.sets[order] == number], data.own, sentences, most)
+        found += [*full, last] if len(last) >= data.how.batch / 2 or not full else full
+    return [found[place] for place in rng.permutation(len(found))]
+
+
+def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Places]:
+    """Yield runs of pairs with at most so many distinct sentences, and at most so many pairs."""
+    begin, seen = 0, set[int]()
+    for place, sides in enumerate(own[pairs].tolist()):
+        if len(seen.union(sides)) > sentences or place - begin == most:
+            yield pairs[begin:place]
+            begin, seen = place, set()
+        seen.update(sides)
+    yield pairs[begin:]
+
+
+# Pairs that mean the same
+
+
+@dataclass(frozen=True)
+class MegaBatch:
+    """Search for the hard negatives of an anchor.
+
+    Fedorova and Musatow, Cross-lingual paraphrase identification, algorithm 2.
+
+    Attributes:
+        batches: number of batches that are searched together, by the network as it is; 0 for none.
+        search: choice among the sentences found.
+        most: hard negatives per batch; those of lower rank are left out, to bound the memory.
+    """
+
+    batches: int = 0
+    search: HardNegatives = field(default_factory=HardNegatives)
+    most: int = 32
+
+
+@dataclass(frozen=True, eq=False)
+class ParaphraseBatches:
+    """Batches of paraphrases and hard negatives; a round is a mega-batch.
+
+    Attributes:
+        lower: the distinct sentences.
+        own: (n, 2) the two sentences of each pair.
+        given: (n, k) hard negatives of each pair that are known, −1 for none.
+        meaning: (sentences,) equal for those that mean the same, see :func:`meanings`.
+        how: batch, seed.
+        pooling: of the vectors that are searched.
+        mega: search for hard negatives.
+    """
+
+    lower: LowerLayers
+    own: Places
+    given: Places
+    meaning: Places
+    how: FineTuning
+    pooling: Pooling
+    mega: MegaBatch = field(default_factory=MegaBatch)
+
+    def rounds(self, epoch: int) -> int:
+        """Return the number of mega-batches in an epoch."""
+        return -(-len(self.order(epoch)) // max(1, self.mega.batches))
+
+    def order(self, epoch: int) -> list[Places]:
+        """Return the pairs of each batch of an epoch, in random order."""
+        rng = np.random.default_rng([self.how.seed, epoch])
+        order, size = rng.permutation(len(self.own)), self.how.batch
+        return [order[begin : begin + size] for begin in range(0, len(order), size)]
+
+    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
+        """Yield the batches of a mega-batch; its hard negatives are those of the model as it is.
+
+        Their arrays: sentences, key, the left sides, the right sides and the hard negatives; and
+        whether a right side or hard negative is no negative of an anchor.
+        """
+        together = max(1, self.mega.batches)
+        begin = number * together
+        parts = self.order(epoch)[begin : begin + together]
+        found = self._search(np.concatenate(parts), model)
+        ends = np.cumsum([len(pairs) for pairs in parts])[:-1]
+        for place, (pairs, mined) in enumerate(zip(parts, np.split(found, ends), strict=True)):
+            yield self._batch(pairs, mined, epoch << 20 | begin + place)
+
+    def _search(self, pairs: Places, model: Trainable) -> Places:
+        """Return the hard negatives (pairs, k) of each anchor, −1 where there is none."""
+        if not self.mega.batches:
+            return np.full((len(pairs), 0), -1)
+        candidates = np.unique(np.concatenate([self.own[pairs], self.given[pairs]], axis=1))
+        candidates = candidates[candidates >= 0]
+        vectors = unit_vectors(model.dense, self.lower, self.pooling, candidates)
+        anchors = self.own[pairs, 0]
+        found = self.mega.search.search(
+            vectors[np.searchsorted(candidates, anchors)],
+            vectors,
+            self.meaning[anchors],
+            self.meaning[candidates],
+        )
+        return np.where(found < 0, -1, candidates[found])
+
+    def _batch(self, pairs: Places, mined: Places, number: int) -> Batch:
+        n, most = self.how.batch, self.mega.most if self.mega.batches else 0
+        given = self.given[pairs]
+        hard = np.unique(given[given >= 0])
+        ranked = distinct_by_rank(mined)
+        hard = np.concatenate([hard, ranked[~np.isin(ranked, hard)][:most]])
+        left, right = self.own[np.resize(pairs, n)].T
+        sentences, places = np.unique(np.concatenate([left, right, hard]), return_inverse=True)
+        room = n * self.given.shape[1] + most
+        never = np.ones((n, n + room), bool)
+        others = np.concatenate([right, hard])
+        never[:, : len(others)] = self.meaning[left][:, None] == self.meaning[others]
+        own = np.zeros(2 * n + room, np.int32)
+        own[: len(places)] = places
+        texts = self.lower.batch(sentences, len(own))
+        key = np.array([self.how.seed, number], np.uint32)
+        return Batch(extra=(texts, key, own[:n], own[n : 2 * n], own[2 * n :], never))

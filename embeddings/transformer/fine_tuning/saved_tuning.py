@@ -19,7 +19,6 @@ from sts.files import write_bytes
 Parts = Mapping[str, Mapping[str, Any]]
 """Parameters by the name of the part of a model, and by their own."""
 
-
 _INT4, _INT8 = 7, 127
 """The largest numbers that are used of each."""
 
@@ -31,11 +30,11 @@ _FINER = 4
 
 
 def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts) -> None:
-    """Write how the weights of ``network`` differ from those of ``start``, and what is new to it.
+    """Write how the weights of ``network`` differ from those of ``start``, and its new parts.
 
     The differences of a matrix are written in int8, or in int4 if that holds them as exactly, as it
-    does after :func:`rounded`. The scale of each row is a power of two, so that what was read is
-    written as it was.
+    does after :func:`rounded`. The scale of each row is a power of two, so that a network
+    that was read is written as it was.
     """
     tensors: dict[str, NDArray[Any]] = {}
     for name, value in _changed(start, network).items():
@@ -56,10 +55,10 @@ def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts
 
 
 def rounded(start: Transformer, network: Transformer) -> Transformer:
-    """The network with differences from ``start`` that int4 holds: a saved one takes half the bytes.
+    """Return the network with differences from ``start`` that int4 holds, in half the bytes.
 
-    Of the scales of a row, powers of two, that of the least squared error is taken. An eighth of a
-    difference is lost, at random, and a cosine moves by .0005 on average.
+    Of the scales of a row, powers of two, the one with the least squared error is taken. An eighth
+    of a difference is lost, at random, and a cosine moves by .0005 on average.
     """
     found = {}
     for name, value in _changed(start, network).items():
@@ -76,7 +75,7 @@ def rounded(start: Transformer, network: Transformer) -> Transformer:
 
 
 def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, dict[str, Any]]]:
-    """The network that :func:`save_tuning` was given, and what was new to it.
+    """Return the network that :func:`save_tuning` wrote, and the parts that were new to it.
 
     Raises:
         DataError: the file is damaged, or its network started from another one.

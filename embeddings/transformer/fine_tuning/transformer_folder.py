@@ -1,7 +1,8 @@
-"""Folders of transformers, written as sentence-transformers reads them.
+"""Folders of trained transformers, written as sentence-transformers reads them.
 
 A bi-encoder is a ``SentenceTransformer`` there and a cross-encoder a ``CrossEncoder`` with one
-label, with equal vectors and scores; but no module there is the attention over tokens.
+label, with equal vectors and scores; but no module there is the attention over tokens. A network
+with cross-attention is in a folder ``network``, with its head beside it; no other library reads it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.formats.folder import as_json, write_together
 from embeddings.formats.static_models import read_config, read_modules
+from embeddings.training.configuration import CrossAttentionTuning
 from embeddings.transformer.bert_folder import (
     ATTENTION,
     POOLING_MODES,
@@ -24,7 +26,12 @@ from embeddings.transformer.bert_folder import (
     load_bert,
     read_shaped,
 )
-from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import CrossEncoder
+from embeddings.transformer.fine_tuning.pair_scorers import (
+    CrossAttention,
+    CrossEncoder,
+    ScoringHead,
+    initial_gated_head,
+)
 from embeddings.transformer.sentence_head import Head
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import FOLDER
@@ -32,9 +39,9 @@ from sts.errors import DataError, StsError
 from sts.tensors import Tensors, open_tensors, to_bytes
 
 TOKENIZER = (
-    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json",
-    "merges.txt", "added_tokens.json", "sentencepiece.bpe.model",
-)  # fmt: skip
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"),
+    *("vocab.json", "merges.txt", "added_tokens.json", "sentencepiece.bpe.model"),
+)
 """Files of a tokenizer; they are written as they were read."""
 
 CLASSES = {
@@ -53,6 +60,11 @@ _OF_A_TASK = ("id2label", "label2id", "num_labels", "problem_type", "output_hidd
 """Settings of what stands above a network."""
 
 _LIBRARY = "sentence_transformers.models"
+
+CROSS_ATTENTION = "semaniacs-cross-attention"
+"""The ``model_type`` of a folder with cross-attention."""
+
+_NETWORK, _HEAD = "network", "head.safetensors"
 
 Files = dict[str, bytes]
 
@@ -84,11 +96,15 @@ def save_transformer(path: Path, network: Transformer, source: Path, **about: st
     write_together(path.resolve(), files)
 
 
+def save_encoder(path: Path, model: Any, source: Path, **about: str) -> None:
+    """Write the network of a bi-encoder; see :func:`save_transformer`."""
+    save_transformer(path, model.network, source, **about)
+
+
 def save_cross_encoder(path: Path, model: CrossEncoder, source: Path, **about: str) -> None:
     """Write a cross-encoder; the arguments are those of :func:`save_transformer`."""
     held = source_files(source)
-    config = _config(held, "ForSequenceClassification")
-    config |= {
+    config = _config(held, "ForSequenceClassification") | {
         "id2label": {"0": "LABEL_0"},
         "label2id": {"LABEL_0": 0},
         "sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Sigmoid"},
@@ -105,34 +121,86 @@ def save_cross_encoder(path: Path, model: CrossEncoder, source: Path, **about: s
         f"{out}.weight": model.head["out"][None],
         f"{out}.bias": model.head["level"][None],
     }
-    files = _tokenizer_files(held, model.network) | {
-        "config.json": as_json(config),
-        "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
-    }
+    files = _tokenizer_files(held, model.network)
+    write_together(path.resolve(), files | _config_and_weights(config, tensors, about))
+
+
+def save_cross_attention(path: Path, model: CrossAttention, source: Path, **about: str) -> None:
+    """Write a network with cross-attention; the arguments are those of :func:`save_transformer`."""
+    graded = {"graded": str(int(model.graded))}
+    network = network_files(model.network, source)
+    files = {f"{_NETWORK}/{name}": data for name, data in network.items()}
+    files["config.json"] = as_json({"model_type": CROSS_ATTENTION})
+    files[_HEAD] = to_bytes(model.head, graded | about)
     write_together(path.resolve(), files)
 
 
-def load_cross_encoder(folder: Path) -> CrossEncoder:
-    """The cross-encoder in a folder: ours, or another's with one label.
+def scores_pairs(folder: Path) -> bool:
+    """Return whether a folder holds a network that gives one number to a pair."""
+    return is_cross_encoder(folder) or _has_cross_attention(folder)
+
+
+def network_of(folder: Path) -> Transformer:
+    """Return the network of a folder that :func:`scores_pairs`.
 
     Raises:
-        DataError: as :func:`embeddings.transformer.bert_folder.load_bert`, or it is none.
+        DataError: as :func:`embeddings.transformer.bert_folder.load_bert`.
     """
-    if not is_cross_encoder(folder):
+    return load_bert(folder / _NETWORK if _has_cross_attention(folder) else folder)
+
+
+def load_pair_scorer(folder: Path) -> CrossEncoder | CrossAttention:
+    """Load a scorer of pairs from its folder: ours, or another's cross-encoder with one label.
+
+    Raises:
+        DataError: as :func:`network_of`, or there is none.
+    """
+    if not scores_pairs(folder):
         raise DataError(f"{folder}: no cross-encoder; train one with: semaniacs tune --cross")
-    network = load_bert(folder)
+    network = network_of(folder)
+    if not _has_cross_attention(folder):
+        return CrossEncoder(network, _head_of_labels(folder, network))
+    path = folder / _HEAD
+    if not path.exists():
+        raise DataError(f"{folder}: no {_HEAD}; train it again")
+    tensors, about = open_tensors(path)
+    return CrossAttention(network, checked_head(path, network, tensors), about.get("graded") == "1")
+
+
+def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -> ScoringHead:
+    """Return the head among the tensors of a file, if it fits the network.
+
+    Raises:
+        DataError: a tensor is missing or has another shape.
+    """
+    gated = len(tensors["gates"]) if "gates" in tensors and np.ndim(tensors["gates"]) else 0
+    if not 0 < gated <= network.shape.layers:
+        raise DataError(
+            f"{path}: gates of {gated} layers, of {network.shape.layers}; train it again"
+        )
+    same = 0.0 if "same" in tensors else None
+    how = CrossAttentionTuning(frozen=network.shape.layers - gated, same=same)
+    usual = initial_gated_head(network, how)
+    return read_shaped(path, tensors, {name: np.shape(value) for name, value in usual.items()})
+
+
+def _has_cross_attention(folder: Path) -> bool:
+    path = folder / "config.json"
+    return path.exists() and read_config(path).get("model_type") == CROSS_ATTENTION
+
+
+def _head_of_labels(folder: Path, network: Transformer) -> ScoringHead:
     path = folder / "model.safetensors"
     _, dense, out = _names(read_config(folder / "config.json"))
     width = network.width
     shapes = {
-        "dense": (f"{dense}.weight", (width, width)),
-        "bias": (f"{dense}.bias", (width,)),
-        "out": (f"{out}.weight", (1, width)),
-        "level": (f"{out}.bias", (1,)),
+        f"{dense}.weight": (width, width),
+        f"{dense}.bias": (width,),
+        f"{out}.weight": (1, width),
+        f"{out}.bias": (1,),
     }
-    head = read_shaped(path, open_tensors(path)[0], dict(shapes.values()))
-    found = {own: head[name] for own, (name, _) in shapes.items()}
-    return CrossEncoder(network, found | {"out": found["out"][0], "level": found["level"][0]})
+    weight, bias, row, level = read_shaped(path, open_tensors(path)[0], shapes).values()
+    return {"dense": weight, "bias": bias, "out": row[0], "level": level[0]}
 
 
 def network_files(network: Transformer, source: Path, **about: str) -> Files:
@@ -142,7 +210,11 @@ def network_files(network: Transformer, source: Path, **about: str) -> Files:
     if network.head.layers:
         config["output_hidden_states"] = True
     tensors = {name: value for name, value in network.weights.items() if _is_float(value)}
-    return _tokenizer_files(held, network) | {
+    return _tokenizer_files(held, network) | _config_and_weights(config, tensors, about)
+
+
+def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[str, str]) -> Files:
+    return {
         "config.json": as_json(config),
         "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
     }

@@ -12,27 +12,20 @@ import numpy as np
 
 from embeddings.table import Vectors
 from embeddings.training.configuration import FineTuning
-from embeddings.transformer.fine_tuning.lower_layers import (
-    TEXTS_AT_ONCE,
-    LowerLayers,
-    Places,
-    Rows,
-)
-from embeddings.transformer.fine_tuning.pair_batches import repeat
+from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Places, Rows
 from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
 from embeddings.transformer.poolings import Pooling
 from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
-"""Names of the parts of the parameters: what is trained of the layers, of how their states become
-a vector, and of how two vectors are compared."""
+"""Parts of the trained parameters: layers, pooling, and the comparison of two vectors."""
 
 
 def upper_weights(weights: Weights, first: int | None) -> Weights:
     """Return the weights of the layers from ``first`` on; if it is None, of the embeddings too.
 
-    Whole numbers, such as the positions that old files hold, are none.
+    Whole numbers, such as the positions that old files hold, are left out.
     """
     return {
         name: value
@@ -51,7 +44,7 @@ def _is_upper(name: str, first: int | None) -> bool:
 
 
 def with_trained(start: Transformer, trained: Mapping[str, Any]) -> Transformer:
-    """A network with these weights in the place of its own."""
+    """Return a network with these weights in the place of its own."""
     changed = {name: np.asarray(value) for name, value in trained.items()}
     return start.with_weights({**start.weights, **changed})
 
@@ -64,7 +57,7 @@ def run_upper(
     dropout: Dropout | None = None,
     gates: Gates | None = None,
 ) -> list[jax.Array]:
-    """The states of :func:`run_layers` of texts that stand in rows."""
+    """Return the states of :func:`run_layers` of texts in rows."""
     states = texts.tokens
     if states.ndim == 2:
         states = embedded(weights, shape, states, texts.types, texts.positions)
@@ -75,7 +68,7 @@ def run_upper(
 def starting_parameters(
     start: Transformer, how: FineTuning, pooling: Pooling
 ) -> dict[str, dict[str, Any]]:
-    """Return the trained parameters of a network and a pooling, as they are at first."""
+    """Return the parameters of a network and a pooling before training."""
     trained = upper_weights(start.weights, how.frozen)
     given = start.shape.layers - (how.frozen or 0) + bool(how.frozen)
     return {NETWORK: trained, POOLING: pooling.initial(start.width, given, how.seed)}
@@ -89,7 +82,7 @@ def pooled_vectors(
     texts: Rows,
     dropout: Dropout | None = None,
 ) -> jax.Array:
-    """Vectors (n, out) of texts as :meth:`LowerLayers.batch` gives them.
+    """Vectors (n, out) of texts as :meth:`LowerLayers.batch` returns them.
 
     The pooling is given the states after the highest frozen layer too, if one is frozen.
     """
@@ -102,21 +95,14 @@ def pooled_vectors(
 
 
 def unit_vectors(
-    parameters: Mapping[str, Any], lower: LowerLayers, pooling: Pooling, rows: Places
+    parameters: Mapping[str, Any], lower: LowerLayers, pooling: Pooling, chosen: Places
 ) -> Vectors:
-    """Vectors (k, out) of length 1 of some texts.
-
-    Args:
-        parameters: as :func:`pooled_vectors` takes them.
-        lower: the texts.
-        pooling: of their states.
-        rows: (k,) which of them, at least one.
-    """
+    """Unit vectors (k, out) of k chosen texts, one or more."""
     found = []
-    for begin in range(0, len(rows), TEXTS_AT_ONCE):
-        part = rows[begin : begin + TEXTS_AT_ONCE]
-        texts = repeat(lower.batch(part), TEXTS_AT_ONCE)
-        vectors = _unit_vectors(parameters, lower.shape, lower.frozen, pooling, texts)
+    for begin in range(0, len(chosen), TEXTS_AT_ONCE):
+        part = chosen[begin : begin + TEXTS_AT_ONCE]
+        texts = lower.batch(part, TEXTS_AT_ONCE)
+        vectors = _unit_vectors(parameters, lower.network.shape, lower.frozen, pooling, texts)
         found.append(np.asarray(vectors)[: len(part)])
     return np.concatenate(found)
 

@@ -21,7 +21,7 @@ from sts.errors import MissingResourceError
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
     from features.resources import Resources
 
@@ -112,10 +112,8 @@ def train_cross(
         name: of the run, for the progress bar.
         labelled: whether the pairs have labels, not grades.
     """
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
-        train_cross_attention,
-    )
+    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
 
     start, training = starting_network(), replace(how.training, seed=seed)
     if how.first is not None:
@@ -222,7 +220,7 @@ def networks(vectors: Vectors, seed: int, sets: Sequence[Pairs], name: str) -> N
 
 def in_four_bits(found: Networks) -> Networks:
     """Return the same networks, rounded as they ship: each change takes half a byte per weight."""
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
     from embeddings.transformer.fine_tuning.saved_tuning import rounded
 
     small: Networks = {}
@@ -280,9 +278,9 @@ def open_networks(folder: Path, record: Mapping[str, Any], resources: Resources)
 
     A :class:`DataError` is raised then if a file is damaged or of another network.
     """
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
-    from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
+    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
     from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+    from embeddings.transformer.fine_tuning.transformer_folder import checked_head
 
     def tuned() -> Transformer:
         return load_tuning(folder / record["transformer"], starting_network())[0]

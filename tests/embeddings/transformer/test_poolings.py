@@ -9,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from embeddings.transformer.fine_tuning.bi_encoder import head_of
 from embeddings.transformer.poolings import POOLINGS, WeightedLayers
 
 LAST = np.array([[[1, 5], [3, 1], [99, 99]], [[0, 2], [4, -2], [2, 9]]], np.float32)
@@ -79,7 +78,7 @@ def test_what_is_trained_encodes_the_same_without_jax(name: str) -> None:
     with jax.numpy_rank_promotion("allow"):
         expected = np.asarray(pooling(own, [*states], mask))
     expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
-    head = head_of(pooling, own)
+    head = pooling.head(own)
     after = states[:, mask > 0][-len(head.reads(2)) :]
     np.testing.assert_allclose(head.vectors(after, lengths), expected, atol=1e-6)
     assert head.dim(6) == expected.shape[1]

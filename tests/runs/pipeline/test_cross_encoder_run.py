@@ -11,12 +11,10 @@ import pytest
 
 from embeddings.compiled.kernel import interpret_few
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from embeddings.transformer.fine_tuning import scorer_training
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from embeddings.transformer.fine_tuning.cross_encoders import cross_attention_training
-from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
-from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
-    train_cross_attention,
-)
+from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+from embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
 from embeddings.transformer.transformer_encoder import Transformer
 from runs.pipeline import fitting
 from runs.pipeline.fitted_heads import NetworkScore
@@ -35,7 +33,7 @@ from runs.pipeline.tuning import networks
 from runs.pipeline.tuning.networks import train_encoder
 from sts.data.pairs import Pairs
 from sts.errors import StsError
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=2, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
 FIRST = NetworkTuning(HOW, "correlation")
@@ -68,7 +66,7 @@ def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
         starts.append(start.digest)
         return train_cross_attention(start, *arguments, **options)
 
-    monkeypatch.setattr(cross_attention_training, "train_cross_attention", train)
+    monkeypatch.setattr(scorer_training, "train_cross_attention", train)
     run = Run("toy-cross", "a toy", head=CrossEncoder(TOGETHER, FIRST), learns=GradedYears())
     model = fit(run, training)
     before = train_encoder(FIRST, 0, training.scored_sets, "toy")

@@ -33,7 +33,7 @@ from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import DataError
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 SOURCES = ("forum", "news", "images")
 WORDS = 12

@@ -20,7 +20,7 @@ from research.sentence_training import FIGURES, Budget, Material, given_negative
 from research.translation_retrieval import accuracy, f1, retrieve
 from sts.data.pairs import Pairs
 from sts.translation import Translation, Translator
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 ENGLISH = np.array([True, False, False])

@@ -1,4 +1,4 @@
-"""A tiny network whose upper layers see both sentences: what it computes, and that it learns."""
+"""Training of tiny networks that read both sentences: they learn, whatever the order of the sides."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, softmax
 
-from embeddings.training.configuration import CrossAttentionTuning
-from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+from embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from embeddings.transformer.fine_tuning.lower_layers import Tokens
+from embeddings.transformer.fine_tuning.pair_scorers import (
     CrossAttention,
-    initial_head,
-    side_by_side,
+    CrossEncoder,
+    PairScorer,
+    initial_gated_head,
 )
-from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
+from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from embeddings.transformer.fine_tuning.scorer_training import (
     SLOPE,
+    initial_head,
     logistic_head,
     train_cross_attention,
+    train_cross_encoder,
 )
-from embeddings.transformer.fine_tuning.lower_layers import Tokens
-from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.network import dense, embedded, layer_norm
+from embeddings.transformer.network import dense, embedded, layer_norm, run_layers
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.scoring.classification import roc_auc
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, _ = tiny.pairs(48)
 GOLD = np.array([float("aa" in f"{a} {b}") for a, b in zip(LEFT, RIGHT, strict=True)])
@@ -38,30 +41,70 @@ START = tiny.network()
 
 def model_before(frozen: int | None = 1, **head: object) -> CrossAttention:
     """The network before training, with the head that training begins with, or another."""
-    tokens = Tokens.of(START, side_by_side(LEFT, RIGHT))
+    tokens = Tokens.of(START, CrossAttention.texts_of(LEFT, RIGHT))
     made = logistic_head(START, replace(HOW, frozen=frozen), tokens, GOLD)
     return CrossAttention(START, made | head)
 
 
 @pytest.fixture(scope="module")
-def trained() -> CrossAttention:
+def attention() -> CrossAttention:
     return train_cross_attention(START, LEFT, RIGHT, GOLD, HOW)
 
 
-def test_it_learns_which_pairs_mean_the_same(trained: CrossAttention) -> None:
+@pytest.fixture(scope="module")
+def encoder() -> CrossEncoder:
+    how = FineTuning(epochs=50, batch=12, learning_rate=3e-3, dropout=0.0, head_rate=3.0)
+    return train_cross_encoder(START, LEFT, RIGHT, GOLD, how)
+
+
+@pytest.fixture(params=["attention", "encoder"])
+def scorer(request: pytest.FixtureRequest) -> PairScorer:
+    found: PairScorer = request.getfixturevalue(request.param)
+    return found
+
+
+def test_it_learns_which_pairs_mean_the_same(scorer: PairScorer) -> None:
     before = model_before().predict(LEFT, RIGHT)
     assert logit(before).mean() == pytest.approx(logit(GOLD.mean()), abs=0.01)
-    assert roc_auc(GOLD, before) < 0.7
-    assert roc_auc(GOLD, trained.predict(LEFT, RIGHT)) > 0.85
+    unread = CrossEncoder(START, initial_head(START, 0)).predict(LEFT, RIGHT)
+    assert max(roc_auc(GOLD, before), roc_auc(GOLD, unread)) < 0.8
+    assert roc_auc(GOLD, scorer.predict(LEFT, RIGHT)) > 0.85
 
 
 def test_a_score_is_that_of_the_pair_alone_and_of_both_orders_to_the_last_bit(
-    trained: CrossAttention,
+    scorer: PairScorer,
 ) -> None:
-    found = trained.predict(LEFT, RIGHT)
-    np.testing.assert_array_equal(found, trained.predict(RIGHT, LEFT))
-    np.testing.assert_array_equal(found[3:5], trained.predict(LEFT[3:5], RIGHT[3:5]))
-    assert trained.predict([], []).shape == (0,)
+    found = scorer.predict(LEFT, RIGHT)
+    np.testing.assert_array_equal(found, scorer.predict(RIGHT, LEFT))
+    np.testing.assert_array_equal(found[3:5], scorer.predict(LEFT[3:5], RIGHT[3:5]))
+    assert scorer.predict([], []).shape == (0,)
+
+
+def test_it_is_saved_and_read(tmp_path: Path, scorer: PairScorer) -> None:
+    save_tuning(tmp_path / "a", START, scorer.network, {"head": scorer.head})
+    network, own = load_tuning(tmp_path / "a", START)
+    name = "encoder.layer.1.output.dense.weight"
+    moved = np.abs(scorer.network.weights[name] - START.weights[name]).max(axis=1, keepdims=True)
+    lost = np.abs(network.weights[name] - scorer.network.weights[name])
+    assert lost.max() > 0 and (lost <= moved / 120).all()  # int8, of each row
+    save_tuning(tmp_path / "b", START, network, own)
+    assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
+    again, own = load_tuning(tmp_path / "b", START)
+    kind = type(scorer)
+    assert kind(again, own["head"]).digest == kind(network, own["head"]).digest  # type: ignore[attr-defined]
+
+
+def test_a_cross_encoder_is_the_mean_of_both_orders(encoder: CrossEncoder) -> None:
+    orders = CrossEncoder.texts_of(LEFT[:1], RIGHT[:1])
+    assert orders == CrossEncoder.texts_of(RIGHT[:1], LEFT[:1])
+    encoded = tiny.tokenizer().encode_batch(orders)
+    ids, types = (np.array([getattr(e, k) for e in encoded]) for k in ("ids", "type_ids"))
+    weights, seen = encoder.network.weights, np.ones(ids.shape, np.float32)
+    first = embedded(weights, tiny.SHAPE, ids, types)
+    states = run_layers(weights, tiny.SHAPE, first, seen, 0)[-1]
+    inner = np.tanh(np.asarray(states)[:, 0] @ encoder.head["dense"].T + encoder.head["bias"])
+    expected = expit(inner @ encoder.head["out"] + encoder.head["level"]).mean()
+    np.testing.assert_allclose(encoder.predict(LEFT[:1], RIGHT[:1]), expected, rtol=1e-4)
 
 
 def test_closed_gates_leave_the_cosine_of_the_sentence_encoder() -> None:
@@ -106,7 +149,7 @@ def test_a_token_sees_the_other_side_through_the_gate() -> None:
 
 
 def test_graded_pairs_start_at_the_cosine_and_are_learned_set_by_set() -> None:
-    closed = initial_head(START, replace(HOW, gate=-1e9))
+    closed = initial_gated_head(START, replace(HOW, gate=-1e9))
     start = CrossAttention(START, closed, graded=True)
     a, b = (START.encode(side).astype(np.float64) for side in (LEFT, RIGHT))
     cosines = (a * b).sum(axis=1)
@@ -122,12 +165,3 @@ def test_graded_pairs_start_at_the_cosine_and_are_learned_set_by_set() -> None:
         own = sets == number
         assert np.corrcoef(cosines[own], gold[own])[0, 1] < 0.5
         assert np.corrcoef(found[own], gold[own])[0, 1] > 0.7
-
-
-def test_it_is_saved_and_read(tmp_path: Path, trained: CrossAttention) -> None:
-    save_tuning(tmp_path / "a", START, trained.network, {"head": trained.head})
-    network, own = load_tuning(tmp_path / "a", START)
-    save_tuning(tmp_path / "b", START, network, own)
-    assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
-    again, own = load_tuning(tmp_path / "b", START)
-    assert CrossAttention(again, own["head"]).digest == CrossAttention(network, own["head"]).digest

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, rounded, save_tuning
 from embeddings.transformer.transformer_encoder import Transformer
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 START = tiny.network()
 MATRICES = {name: value for name, value in START.weights.items() if np.ndim(value) == 2}

@@ -17,11 +17,10 @@ from safetensors import safe_open
 import embeddings
 from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
-from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer
 from embeddings.transformer.fine_tuning.held_out_gain import gain
+from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
 from embeddings.transformer.fine_tuning.transformer_folder import (
-    load_cross_encoder,
+    load_pair_scorer,
     save_transformer,
 )
 from embeddings.transformer.poolings import MultiHead
@@ -31,7 +30,7 @@ from sts.errors import DataError
 from sts.scoring.classification import roc_auc
 from sts.tensors import open_tensors, to_bytes
 from tests.embeddings.conftest import Command
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 QUICK = "--batch 16 --learning-rate 0.02 --dropout 0"
 SENTENCES = ["aa bb", "hh", "", "cc cc dd zz"]
@@ -111,7 +110,7 @@ def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> N
     ways = [
         other.predict(list(zip(*order, strict=True))) for order in ((left, right), (right, left))
     ]
-    model = load_cross_encoder(Path("tuned"))
+    model = load_pair_scorer(Path("tuned"))
     found = model.predict(left, right)
     np.testing.assert_allclose(found, np.mean(ways, axis=0), atol=1e-5)
     np.testing.assert_array_equal(found, model.predict(right, left))
@@ -124,7 +123,7 @@ def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> N
     refused = command(main, "similar new.tsv --model tuned --against new.tsv").error
     assert "leave out --against" in refused
     with pytest.raises(DataError, match=r"start: no cross-encoder"):
-        load_cross_encoder(Path("start"))
+        load_pair_scorer(Path("start"))
 
 
 @pytest.mark.parametrize(("grades", "same"), [(2, "--same-token 6"), (6, "")])
@@ -181,14 +180,14 @@ def save_and_die(self, *state):
     if written == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 checkpoint.Checkpoint.save = save_and_die
-loop.train_encoder.__kwdefaults__["seconds"] = 0.0
+loop.SECONDS = 0.0
 main()
 """
 
 
 def test_a_killed_training_goes_on_to_the_same_bytes(command: Command, folder: Path) -> None:
     line = f"tune pairs.tsv --from start {QUICK} --epochs 2 -o tuned"
-    root = Path(__file__).parents[4]
+    root = Path(__file__).parents[3]
     ended = subprocess.run(
         [sys.executable, "-c", KILLED, *line.split()],
         env=os.environ | {"PYTHONPATH": str(root)},
@@ -257,7 +256,7 @@ def test_a_gain_is_claimed_only_outside_of_the_interval() -> None:
         ("a\tb\t1\nc\td\t1\n", "", "all 2 pairs have one gold"),
         ("a\tb\t1\nc\td\t0\n", "", "0 of 2 pairs held out; expected several values"),
         ("a\tb\t1\nc\td\t2\n", "--loss contrastive", "--loss contrastive learns from gold of two"),
-        ("a\tb\t1\nc\td\t0\n", "--dev pairs.tsv", "4 of its sentences stand in pairs.tsv too"),
+        ("a\tb\t1\nc\td\t0\n", "--dev pairs.tsv", "4 of its sentences are in pairs.tsv too"),
         ("a\tb\t1\nc\td\t0\n", "--dev one.tsv", "one.tsv: all 1 pairs have the gold 1"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --frozen 4", "the network has 3 layers"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --tokens 900", "reads 40 at most"),

@@ -25,7 +25,7 @@ from semaniacs.cli import run as main
 from sts.data.pairs import Pairs
 from sts.data.tables.pair_table import PairColumns
 from tests.embeddings.conftest import Command
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 QUICK = "--batch 16 --learning-rate 0.01 --dropout 0"
 
@@ -158,7 +158,7 @@ PAIR = "x\ty\nc\td\ne\tf\n"
         ("a\n", "--loss margin-scale", "pairs.tsv:1: 1 columns; expected 2 or 3"),
         ("x\tb\n\tc\n", "--loss margin-scale", "pairs.tsv:2: the left side is empty"),
         ("x\tb\n", "--loss margin-scale", "1 of 1 pairs to learn from; expected two or more"),
-        (PAIR, "--loss margin-scale --dev pairs.tsv", "6 of its sentences stand in pairs.tsv too"),
+        (PAIR, "--loss margin-scale --dev pairs.tsv", "6 of its sentences are in pairs.tsv too"),
         (PAIR, "--loss margin-scale --dev one.tsv", "one.tsv: 1 pair to compare on"),
         (PAIR, "", "pairs.tsv: 2 columns; expected 3: left, right, gold; "
             "without it, learn with --loss multiple-negatives"),

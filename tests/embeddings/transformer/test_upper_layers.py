@@ -11,7 +11,7 @@ from embeddings.transformer.compiled_forward import pack, states_after
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens, fill_rows
 from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights
 from embeddings.transformer.network import Dropout, run_layers
-from tests.embeddings.transformer.fine_tuning import tiny
+from tests.embeddings.transformer import tiny
 
 TEXTS = ["aa bb cc", "dd", "ee ff gg hh aa bb", ("aa bb", "cc dd ee")]
 ROWS = np.array([2, 0, 3, 1])
@@ -21,7 +21,7 @@ ROWS = np.array([2, 0, 3, 1])
 def test_the_states_from_any_layer_on_are_those_of_each_text_alone(frozen: int | None) -> None:
     network = tiny.network()
     tokens = Tokens.of(network, TEXTS)
-    texts = LowerLayers(network.weights, tiny.SHAPE, tokens, frozen).batch(ROWS)
+    texts = LowerLayers(network, tokens, frozen).batch(ROWS, len(ROWS))
     found = run_upper(upper_weights(network.weights, frozen), tiny.SHAPE, frozen, texts)
     assert len(found) == max(1, tiny.LAYERS - (frozen or 0))
     flat = np.asarray(found[-1]).reshape(-1, tiny.DIM)

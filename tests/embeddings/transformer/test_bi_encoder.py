@@ -1,0 +1,245 @@
+"""Training of a tiny bi-encoder on gold or paraphrases: it learns, resumes, is saved and read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings.training.configuration import FineTuning
+from embeddings.training.losses import PAIR_LOSSES, MarginScale
+from embeddings.training.negatives import HardNegatives
+from embeddings.training.trainable import Batch, Trainable
+from embeddings.transformer.fine_tuning.bi_encoder import (
+    BiEncoder,
+    train_bi_encoder,
+    train_on_paraphrases,
+)
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from embeddings.transformer.fine_tuning.pair_batches import (
+    MegaBatch,
+    PairBatches,
+    ParaphraseBatches,
+    groups_of,
+    meanings,
+    numbered,
+)
+from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from embeddings.transformer.fine_tuning.upper_layers import (
+    HEAD,
+    starting_parameters,
+    unit_vectors,
+)
+from embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
+from sts.errors import DataError, StsError
+from sts.scoring.classification import roc_auc
+from tests.embeddings.transformer import tiny
+
+LEFT, RIGHT, GOLD = tiny.pairs(48)
+HOW = FineTuning(epochs=2, batch=8, learning_rate=3e-3, frozen=0, dropout=0.0)
+
+
+class StoppedError(Exception):
+    pass
+
+
+def stop(done: int, encoder: BiEncoder) -> None:
+    raise StoppedError
+
+
+def train(
+    how: FineTuning = HOW, loss: str = "cosent", pooling: Pooling | None = None, **options: Any
+) -> BiEncoder:
+    return train_bi_encoder(
+        tiny.network(), LEFT, RIGHT, GOLD, how, PAIR_LOSSES[loss](), pooling, **options
+    )
+
+
+def vectors(encoder: BiEncoder) -> Any:
+    return encoder.encode(LEFT, progress=False)
+
+
+@pytest.fixture(scope="module")
+def trained() -> BiEncoder:
+    return train()
+
+
+def test_the_cosines_follow_the_labels() -> None:
+    before = BiEncoder(tiny.network()).predict(LEFT, RIGHT)
+    after = train(replace(HOW, epochs=15))
+    assert roc_auc(GOLD, before) < 0.7
+    assert roc_auc(GOLD, after.predict(LEFT, RIGHT)) > 0.9
+    np.testing.assert_allclose(np.linalg.norm(vectors(after), axis=1), 1, rtol=1e-5)
+
+
+def test_the_same_seed_gives_the_same_bytes_after_a_stop(
+    tmp_path: Path, trained: BiEncoder
+) -> None:
+    checkpoint = tmp_path / "c.safetensors"
+    with pytest.raises(StoppedError):
+        train(checkpoint=checkpoint, seconds=0, after_epoch=stop)
+    assert checkpoint.exists()
+    np.testing.assert_array_equal(vectors(train(checkpoint=checkpoint)), vectors(trained))
+    assert not np.array_equal(vectors(train(replace(HOW, seed=1))), vectors(trained))
+
+
+def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
+    pooling = MultiHead(heads=2, hidden=4)
+    made = train(loss="classification", pooling=pooling)
+    start, path = tiny.network(), tmp_path / "a.safetensors"
+    save_tuning(path, start, made.network, {"pooling": made.own})
+    network, own = load_tuning(path, start)
+    found = BiEncoder(network, pooling, own["pooling"])
+    assert vectors(found).shape == (48, 2 * tiny.DIM)
+    np.testing.assert_allclose(vectors(found), vectors(made), atol=0.02)  # differences in int8
+    assert np.abs(made.own["w2"]).max() > 0
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(DataError, match="not a tuned transformer"):
+        load_tuning(path, start)
+
+
+def test_pairs_of_which_nothing_can_be_learned_are_refused() -> None:
+    with pytest.raises(StsError, match="all 2 pairs have the gold 1; expected"):
+        train_bi_encoder(
+            tiny.network(), ["aa", "bb"], ["cc", "dd"], np.ones(2), HOW, PAIR_LOSSES["cosent"]()
+        )
+    with pytest.raises(StsError, match="0 training pairs"):
+        train_bi_encoder(tiny.network(), [], [], np.ones(0), HOW, PAIR_LOSSES["cosent"]())
+
+
+# The order of the pairs
+
+unknown_words = pytest.mark.filterwarnings("ignore:the model has no words")
+
+
+def batches(left: list[str], right: list[str], how: FineTuning) -> PairBatches:
+    texts, own = numbered(left, right)
+    network = tiny.network()
+    lower = LowerLayers(network, Tokens.of(network, texts), 1)
+    return PairBatches(lower, own, groups_of(own), np.ones(len(own), np.float32), how)
+
+
+@unknown_words
+def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together() -> None:
+    left = [word for word in "abcdefgh" for _ in range(3)]
+    right = [f"{word} {i}" for word in "abcdefgh" for i in range(3)]
+    data = batches(left, right, FineTuning(batch=4))
+    orders = [data.order(epoch) for epoch in range(3)]
+    for order in orders:
+        assert sorted(np.concatenate(order).tolist()) == list(range(24))
+        assert all(len(np.unique(data.own[pairs])) <= 8 for pairs in order)
+        assert data.rounds(0) == 4  # two groups of four sentences a batch
+    assert [p.tolist() for p in orders[0]] != [p.tolist() for p in orders[1]]
+    shapes = {tuple(a.shape for a in b.extra[2:]) for e in range(3)
+              for r in range(data.rounds(e)) for b in data.batches(e, r, None)}  # type: ignore[arg-type]  # fmt: skip
+    assert shapes == {((16,), (16,), (16,))}
+
+
+@unknown_words
+def test_a_batch_is_of_one_data_set_and_few_pairs_wait() -> None:
+    data = batches(
+        [f"a {i}" for i in range(21)], [f"b {i}" for i in range(21)], FineTuning(batch=4)
+    )
+    sets = np.repeat([0, 1, 2], [10, 10, 1])
+    data = replace(data, sets=sets)
+    for epoch in range(3):
+        order = data.order(epoch)
+        assert all(len({*sets[pairs].tolist()}) == 1 for pairs in order)
+        assert sorted(map(len, order)) == [1, 2, 2, 4, 4, 4, 4]
+    fewer = replace(data, sets=np.repeat([0, 1], [9, 12])).order(0)
+    assert sorted(map(len, fewer)) == [4, 4, 4, 4, 4]  # one pair of nine waits
+
+
+# Paraphrases
+
+UPPER = FineTuning(epochs=2, batch=4, learning_rate=3e-3, frozen=2, dropout=0.0)
+ALIKE = np.flatnonzero(GOLD == 1)
+A, B = ([side[i] for i in ALIKE] for side in (LEFT, RIGHT))
+
+
+def data_of(mega: MegaBatch, how: FineTuning = UPPER) -> tuple[ParaphraseBatches, Trainable]:
+    texts, own = numbered(A, B)
+    network = tiny.network()
+    lower = LowerLayers(network, Tokens.of(network, texts), 2)
+    given = np.full((len(own), 1), -1)
+    given[0] = own[5, 0]
+    known = meanings(own, len(texts))
+    model = Trainable(starting_parameters(network, how, Mean()) | {HEAD: {}}, lambda *_: 0.0)  # type: ignore[arg-type, return-value]
+    return ParaphraseBatches(lower, own, given, known, how, Mean(), mega), model
+
+
+def test_pairs_connect_what_means_the_same() -> None:
+    found = meanings(np.array([[0, 1], [1, 2], [3, 4]]), 6)
+    assert found[0] == found[1] == found[2]
+    assert found[3] == found[4]
+    assert len(set(found.tolist())) == 3
+
+
+def test_negatives_of_a_batch_by_hand() -> None:
+    data, model = data_of(MegaBatch(100, HardNegatives(closest=1), most=100))
+    texts, own = numbered(A, B)
+    network = tiny.network()
+    vectors = BiEncoder(network).encode(texts, progress=False)
+    cosines = vectors @ vectors.T
+    seen = 0
+    for pairs, batch in zip(data.order(1), data.batches(1, 0, model), strict=True):
+        *_, left, right, hard, never = batch.extra
+        for row, pair in enumerate(pairs):
+            a, b = own[pair]
+            assert text_at(data, batch, left[row]) == a
+            assert text_at(data, batch, right[row]) == b
+            others = data.meaning != data.meaning[a]
+            best = np.flatnonzero(others)[np.argmax(cosines[a][others])]
+            allowed = [hard[place] for place in range(len(hard)) if not never[row, 4 + place]]
+            assert best in [text_at(data, batch, place) for place in allowed]
+            assert never[row, row]
+            seen += 1
+    assert seen == len(A)
+
+
+def text_at(data: ParaphraseBatches, batch: Batch, place: int) -> int:
+    """Which sentence stands there in a batch, by the states of its tokens."""
+    rows = batch.extra[0]
+    found = rows.tokens.reshape(-1, tiny.DIM)[rows.places[place]][rows.mask[place] > 0]
+    starts, states = data.lower.tokens.starts, data.lower._states
+    texts = pairwise(starts.tolist())
+    same = [np.array_equal(states[begin:end], found) for begin, end in texts]
+    assert sum(same) == 1
+    return same.index(True)
+
+
+@pytest.mark.parametrize("pooling", [Mean(), MultiHead(2, 4), WeightedLayers()])
+def test_vectors_in_training_are_those_of_the_encoder(pooling: Pooling) -> None:
+    network = tiny.network()
+    lower = LowerLayers(network, Tokens.of(network, LEFT), 2)
+    start = starting_parameters(network, UPPER, pooling)
+    rows = np.array([7, 3, 40, 3])
+    found = unit_vectors(start, lower, pooling, rows)
+    encoder = BiEncoder(network, pooling, start["pooling"])
+    expected = encoder.encode([LEFT[row] for row in rows], progress=False)
+    np.testing.assert_allclose(found, expected, atol=2e-3)  # the states are in half precision
+
+
+def train_paraphrases(how: FineTuning, mega: MegaBatch, **options: Any) -> BiEncoder:
+    given = [None, "aa ee", *(None for _ in A[2:])]
+    return train_on_paraphrases(
+        tiny.network(), A, B, how, MarginScale(scale=10), given, mega, **options
+    )
+
+
+def test_paraphrases_move_together_and_a_stop_changes_no_byte(tmp_path: Path) -> None:
+    mega = MegaBatch(3, HardNegatives(closest=2))
+    how = replace(UPPER, epochs=8, frozen=0)
+    before = roc_auc(GOLD, BiEncoder(tiny.network()).predict(LEFT, RIGHT))
+    made = train_paraphrases(how, mega)
+    assert before < 0.7
+    assert roc_auc(GOLD, made.predict(LEFT, RIGHT)) > before + 0.1
+    checkpoint = tmp_path / "c.safetensors"
+    with pytest.raises(StoppedError):
+        train_paraphrases(how, mega, checkpoint=checkpoint, seconds=0, after_epoch=stop)
+    again = train_paraphrases(how, mega, checkpoint=checkpoint)
+    np.testing.assert_array_equal(again.encode(A), made.encode(A))
