@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.transformer import weights
 from features.wordnet.lookup import WordNet
 from sts.text.lexicon import english
 
@@ -27,7 +26,6 @@ INSTALL = {
     "lsa-news": "python -m features.word_spaces.lsa --data DIR",
     "lsa-daily": "python -m features.word_spaces.lsa --data DIR",
     "word2vec": "python -m features.word_spaces.word2vec_space --data DIR",
-    "minilm": weights.INSTALL,
     "w2v": "python -m runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
 }
 
@@ -88,6 +86,8 @@ class Resources:
         if name == "wordnet":
             return None
         if name in TRANSFORMERS and trained.get(name, True):
+            from embeddings.transformer import weights
+
             return None if weights.find_transformer() else weights.INSTALL
         if name in SPACES:
             present = self._space_path(name).is_file()
@@ -109,6 +109,7 @@ class Resources:
     @cached_property
     def minilm(self) -> Contextual:
         """The transformer of the contextual features, with its cached rows."""
+        from embeddings.transformer import weights
         from embeddings.transformer.bert_folder import read_transformer
         from features.measures.contextual_rows import Contextual
 

@@ -40,7 +40,7 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     with_trained,
 )
 from embeddings.transformer.network import ACTIVATIONS, Dropout, Weights, dense, layer_norm
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.plain_forward import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.command_line import (
     COUNT,

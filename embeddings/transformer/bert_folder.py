@@ -1,7 +1,7 @@
 """Folders of transformers: BERT, RoBERTa, XLM-R, as transformers or sentence-transformers save them.
 
-``config.json``, ``model.safetensors`` and ``tokenizer.json``; sentence-transformers' ``modules.json``
-says what is made of the last states: pooling, dense layers (LaBSE has one), unit length.
+They hold ``config.json``, ``model.safetensors`` and ``tokenizer.json``; the ``modules.json`` of
+sentence-transformers lists the head: pooling, dense layers (LaBSE has one), unit length.
 """
 
 from __future__ import annotations
@@ -17,20 +17,16 @@ from numpy.typing import NDArray
 
 from embeddings.formats.static_models import read_config, read_modules, refuse_pickle
 from embeddings.tokenizers.huggingface import open_tokenizer
+from embeddings.transformer.plain_forward import HIDDEN_ACTS, Shape
 from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
-from embeddings.transformer.shape import HIDDEN_ACTS, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from sts.errors import DataError
 from sts.files import read_text, temporary_folder
 from sts.tensors import check_finite, open_tensors
 
-FIRST_POSITIONS: dict[str, int | None] = {
-    "bert": 0,
-    "roberta": None,
-    "xlm-roberta": None,
-    "camembert": None,
-}
+FIRST_POSITIONS: dict[str, int | None]
+FIRST_POSITIONS = {"bert": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
 """Architectures by ``model_type``, with the row of the first position; None: after padding's."""
 
 _PREFIXES = ("bert.", "roberta.", "model.", "auto_model.")
@@ -50,10 +46,16 @@ POOLING_MODES = {
 """Names of poolings in sentence-transformers before 5.7, in the order in which it joins them."""
 
 _MOST_LAYERS = 1000
-"""Most layers of a network; the deepest that people train has some hundred."""
+"""Most layers of a network."""
 
 ATTENTION = "embeddings.transformer.poolings.MultiHead"
 """The module of ``modules.json`` that sentence-transformers does not have."""
+
+_COUNTS = (
+    *("num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size"),
+    *("max_position_embeddings", "vocab_size"),
+)
+"""Entries of ``config.json`` that are counts."""
 
 _NO_TOKENS = 10**9
 """A limit this high means none; transformers writes 1e30."""
@@ -82,11 +84,9 @@ def is_cross_encoder(folder: Path) -> bool:
 
 
 def load_bert(folder: Path) -> Transformer:
-    """The transformer in a folder.
+    """Load the transformer in a folder of transformers or of sentence-transformers.
 
-    Args:
-        folder: of transformers, whose sentence vector is then the mean of the last states, or of
-            sentence-transformers.
+    The sentence vector of the first is the mean of the last states.
 
     Raises:
         DataError: a file is missing or damaged, the architecture or a module is not known, or the
@@ -106,13 +106,10 @@ def _load_bert(folder: Path) -> Transformer:
     weights = _read_weights(where, config)
     width = config["hidden_size"]
     head = _head(folder, modules[1:], shape, width) if modules else Head(normalize=False)
-    tokenizer = _tokenizer(where / "tokenizer.json", len(_words(weights)))
+    rows = len(weights["embeddings.word_embeddings.weight"])
+    tokenizer = _tokenizer(where / "tokenizer.json", rows)
     limit, lowercase = _limit(where, config["max_position_embeddings"] - shape.first_position)
     return Transformer(weights, shape, tokenizer, head, limit, lowercase=lowercase)
-
-
-def _words(weights: Weights) -> NDArray[np.float32]:
-    return weights["embeddings.word_embeddings.weight"]
 
 
 def _shape(path: Path, config: dict[str, Any]) -> Shape:
@@ -126,15 +123,7 @@ def _shape(path: Path, config: dict[str, Any]) -> Shape:
         raise DataError(f"{path}: hidden_act {activation!r}; known are: {known}")
     if positions not in (None, "absolute"):
         raise DataError(f"{path}: position_embedding_type {positions!r}; known is: absolute")
-    counts = (
-        "num_hidden_layers",
-        "num_attention_heads",
-        "hidden_size",
-        "intermediate_size",
-        "max_position_embeddings",
-        "vocab_size",
-    )
-    for name in counts:
+    for name in _COUNTS:
         if not isinstance(config.get(name), int) or config[name] < 1:
             raise DataError(f"{path}: {name} {config.get(name)!r}; expected a count")
     if config["num_hidden_layers"] > _MOST_LAYERS:
@@ -152,7 +141,7 @@ def _shape(path: Path, config: dict[str, Any]) -> Shape:
 
 
 def expected_shapes(config: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """The shape of every tensor that a network of this configuration has, by name."""
+    """Return the shape of every tensor of a network of this configuration, by name."""
     width, inner = config["hidden_size"], config["intermediate_size"]
     shapes: dict[str, tuple[int, ...]] = {
         "embeddings.word_embeddings.weight": (config["vocab_size"], width),
@@ -190,7 +179,7 @@ def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
 def read_shaped(
     path: Path, held: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]
 ) -> Weights:
-    """The tensors of these names, float32.
+    """Return the tensors of these names, as float32.
 
     Raises:
         DataError: one is not there, has another shape than these, or is not finite.
@@ -220,7 +209,7 @@ def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def usual_name(name: str) -> str:
-    """The name of a tensor as in the release of BERT, without the prefix of a task's model."""
+    """Return the name of a tensor in the release of BERT, without the prefix of a task's model."""
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     for old, new in _RENAMED.items():
@@ -293,8 +282,7 @@ def _layer_weights(folder: Path, layers: int) -> tuple[float, ...]:
 def _attention(folder: Path, width: int) -> Attention:
     path = folder / "model.safetensors"
     held = open_tensors(path)[0]
-    heads, hidden, _ = _three(held.get("w1"))
-    _, out, _ = _three(held.get("w2"))
+    (heads, hidden), out = _first_two(held.get("w1")), _first_two(held.get("w2"))[1]
     shapes = {
         "w1": (heads, hidden, width),
         "b1": (heads, hidden),
@@ -304,8 +292,8 @@ def _attention(folder: Path, width: int) -> Attention:
     return Attention(**read_shaped(path, held, shapes))
 
 
-def _three(tensor: NDArray[Any] | None) -> tuple[int, ...]:
-    return tensor.shape if tensor is not None and tensor.ndim == 3 else (0, 0, 0)
+def _first_two(tensor: NDArray[Any] | None) -> tuple[int, ...]:
+    return tensor.shape[:2] if tensor is not None and tensor.ndim == 3 else (0, 0)
 
 
 def _poolings(path: Path) -> tuple[str, ...]:

@@ -19,32 +19,17 @@ from numpy.typing import NDArray
 from embeddings.compiled.compiling import njit
 from embeddings.compiled.native import FAST
 from embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
-from embeddings.transformer.plain_forward import CUT, OVER, UNDER
-from embeddings.transformer.shape import HIDDEN_ACTS, Gates, Shape
+from embeddings.transformer.plain_forward import CUT, HIDDEN_ACTS, OVER, UNDER, Gates, Shape
 
 _BLOCK = 8 * ROWS
 """Tokens that go through a layer together, so that their states stay in the processor's cache."""
 
-_TABLES = ("word", "position", "token_type")
-
 Array = NDArray[np.float32]
 
 
-class Packed(NamedTuple):
-    """Weights as :func:`states_after` reads them; the first axis of a layer's weights counts layers.
+class Layer(NamedTuple):
+    """Matrices of a layer in panels, their biases, and the normalisation after each half."""
 
-    Attributes:
-        words, places, types: embeddings of tokens, positions and token types.
-        norm: weight and bias of the embeddings' layer normalisation.
-        seen, mixed, inner, outer: matrices in panels: queries, keys and values in one; the output
-            of attention; the two of the feed-forward part. Each with its bias.
-        mixed_norm, outer_norm: the layer normalisation after each.
-    """
-
-    words: Array
-    places: Array
-    types: Array
-    norm: Array
     seen: Array
     seen_bias: Array
     mixed: Array
@@ -57,8 +42,24 @@ class Packed(NamedTuple):
     outer_norm: Array
 
 
+class Packed(NamedTuple):
+    """Weights as :func:`states_after` reads them.
+
+    Attributes:
+        words, places, types: embeddings of tokens, positions and token types.
+        norm: weight and bias of the embeddings' layer normalisation.
+        layers: the layers.
+    """
+
+    words: Array
+    places: Array
+    types: Array
+    norm: Array
+    layers: list[Layer]
+
+
 def pack(weights: Mapping[str, Any], shape: Shape) -> Packed:
-    """The weights of a network as :func:`states_after` reads them."""
+    """Return the weights of a network as :func:`states_after` reads them."""
 
     def get(name: str) -> Array:
         return np.asarray(weights[name], np.float32)
@@ -66,30 +67,28 @@ def pack(weights: Mapping[str, Any], shape: Shape) -> Packed:
     def norm(name: str) -> Array:
         return np.stack([get(f"{name}.weight"), get(f"{name}.bias")])
 
-    def dense(layer: int, *names: str) -> tuple[Array, Array]:
-        whole = [f"encoder.layer.{layer}.{name}" for name in names]
-        matrix = np.concatenate([get(f"{name}.weight") for name in whole]).T
-        bias = np.concatenate([get(f"{name}.bias") for name in whole])
+    def dense(*names: str) -> tuple[Array, Array]:
+        matrix = np.concatenate([get(f"{name}.weight") for name in names]).T
+        bias = np.concatenate([get(f"{name}.bias") for name in names])
         return in_panels(matrix), np.pad(bias, (0, -len(bias) % COLUMNS))
 
-    def every(*names: str) -> tuple[Array, Array]:
-        layers = [dense(layer, *names) for layer in range(shape.layers)]
-        return np.stack([matrix for matrix, _ in layers]), np.stack([bias for _, bias in layers])
+    def layer(name: str) -> Layer:
+        looks = (f"{name}.attention.self.{part}" for part in ("query", "key", "value"))
+        return Layer(
+            *dense(*looks),
+            *dense(f"{name}.attention.output.dense"),
+            norm(f"{name}.attention.output.LayerNorm"),
+            *dense(f"{name}.intermediate.dense"),
+            *dense(f"{name}.output.dense"),
+            norm(f"{name}.output.LayerNorm"),
+        )
 
-    def every_norm(name: str) -> Array:
-        return np.stack([norm(f"encoder.layer.{layer}.{name}") for layer in range(shape.layers)])
-
-    tables = (get(f"embeddings.{kind}_embeddings.weight") for kind in _TABLES)
-    return Packed._make([
-        *tables,
+    kinds = ("word", "position", "token_type")
+    return Packed(
+        *(get(f"embeddings.{kind}_embeddings.weight") for kind in kinds),
         norm("embeddings.LayerNorm"),
-        *every(*(f"attention.self.{part}" for part in ("query", "key", "value"))),
-        *every("attention.output.dense"),
-        every_norm("attention.output.LayerNorm"),
-        *every("intermediate.dense"),
-        *every("output.dense"),
-        every_norm("output.LayerNorm"),
-    ])  # fmt: skip
+        [layer(f"encoder.layer.{number}") for number in range(shape.layers)],
+    )
 
 
 def states_after(
@@ -103,7 +102,7 @@ def states_after(
     """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
 
     Args:
-        packed: what :func:`pack` made.
+        packed: result of :func:`pack`.
         shape: of the same network.
         ids: token numbers of each sentence, one or more, no more than there are positions.
         layers: after how many layers; 0 is the embeddings.
@@ -125,20 +124,19 @@ def states_after(
     )
     epsilon = np.float32(shape.epsilon)
     states = np.zeros((rows, dim), np.float32)
-    embed(flat, kinds, offsets, shape.first_position, *packed[:3], packed.norm, epsilon, states)
+    embed(flat, kinds, offsets, shape.first_position, *packed[:4], epsilon, states)
     out = np.empty((len(layers), tokens, dim), np.float32)
     room = _Room.of(packed, rows, longest, shape.heads)
     activation = HIDDEN_ACTS.index(shape.activation)
-    for layer in range(max(layers, default=0) + 1):
+    for number in range(max(layers, default=0) + 1):
         for place, wanted in enumerate(layers):
-            if wanted == layer:
+            if wanted == number:
                 out[place] = states[:tokens]
-        if layer < max(layers, default=0):
-            mine = [array[layer] for array in packed[4:]]
-            multiply(states, 0, rows, *mine[:2], room.seen)
-            sides = 1 if layer < apart else 2
-            attend(room.seen, flat, offsets, sides, added[layer], dim, *room[2:6], room.context)
-            transform(states, room.context, epsilon, activation, *mine[2:], *room[6:])
+        if number < max(layers, default=0):
+            layer = packed.layers[number]
+            multiply(states, 0, rows, layer.seen, layer.seen_bias, room.seen)
+            attend(room, flat, offsets, 1 if number < apart else 2, added[number], dim)
+            transform(states, room, layer, epsilon, activation)
     return out
 
 
@@ -157,17 +155,17 @@ class _Room(NamedTuple):
     @classmethod
     def of(cls, packed: Packed, rows: int, longest: int, heads: int) -> _Room:
         """Zeros: for so many tokens, and the longest of their sentences."""
-        dim = packed.words.shape[1]
+        dim, layer = packed.words.shape[1], packed.layers[0]
         across, along = -(-longest // COLUMNS), -(-dim // heads // COLUMNS)
         sizes: list[tuple[int, ...]] = [
-            (rows + ROWS, packed.seen_bias.shape[1]),
+            (rows + ROWS, len(layer.seen_bias)),
             (rows + ROWS, dim + 2 * COLUMNS),
             (across, dim // heads, COLUMNS),
             (along, longest, COLUMNS),
             (max(across, along) * COLUMNS,),
             (longest + ROWS, across * COLUMNS),
-            (_BLOCK, packed.inner_bias.shape[1]),
-            (_BLOCK, packed.outer_bias.shape[1]),
+            (_BLOCK, len(layer.inner_bias)),
+            (_BLOCK, len(layer.outer_bias)),
         ]
         return cls(*(np.zeros(size, np.float32) for size in sizes))
 
@@ -189,44 +187,38 @@ def embed(ids, kinds, offsets, first, words, places, types, norm, epsilon, state
 
 
 @_native()
-def transform(
-    states, context, epsilon, activation, mixed, mixed_bias, mixed_norm,
-    inner, inner_bias, outer, outer_bias, outer_norm, hidden, change,
-):  # fmt: skip
+def transform(states, room, layer, epsilon, activation):
     """Apply the part of a layer after attention, in place: a dense layer, and the feed-forward part."""
     for begin in range(0, len(states), _BLOCK):
         end = min(len(states), begin + _BLOCK)
-        multiply(context, begin, end, mixed, mixed_bias, change)
-        _add_and_normalise(states, begin, end, change, mixed_norm, epsilon)
-        multiply(states, begin, end, inner, inner_bias, hidden)
+        multiply(room.context, begin, end, layer.mixed, layer.mixed_bias, room.change)
+        _add_and_normalise(states, begin, end, room.change, layer.mixed_norm, epsilon)
+        multiply(states, begin, end, layer.inner, layer.inner_bias, room.inner)
         for row in range(end - begin):
             if activation == 0:
-                _gelu(hidden[row])
+                _gelu(room.inner[row])
             elif activation == 3:
-                _relu(hidden[row])
+                _relu(room.inner[row])
             else:
-                _gelu_by_tanh(hidden[row])
-        multiply(hidden, 0, end - begin, outer, outer_bias, change)
-        _add_and_normalise(states, begin, end, change, outer_norm, epsilon)
+                _gelu_by_tanh(room.inner[row])
+        multiply(room.inner, 0, end - begin, layer.outer, layer.outer_bias, room.change)
+        _add_and_normalise(states, begin, end, room.change, layer.outer_norm, epsilon)
 
 
 @_native()
-def attend(seen, ids, offsets, sides, added, dim, keys, values, nothing, scores, context):
+def attend(room, ids, offsets, sides, added, dim):
     """Write what every head of every token sees in the tokens of its sentence to ``context``.
 
-    If a text has two sides, in those of its pair; to what it looks for on the other side something
-    is added, to each head's its own, and more where the token is the same.
+    A text of two sides sees its pair. ``added`` (2, heads) is added to the scores of the other
+    side, and where the token is the same.
     """
-    head = keys.shape[1]
+    head = room.keys.shape[1]
     for text in range(0, len(offsets) - 1, sides):
         begin, middle, end = offsets[text], offsets[text + 1], offsets[text + sides]
         for at in range(0, dim, head):
             scale = np.float32(math.sqrt(head))
             across, alike = added[0, at // head] * scale, added[1, at // head] * scale
-            _attend(
-                seen, ids, begin, middle, end, across, alike, dim, at,
-                keys, values, nothing, scores, context,
-            )  # fmt: skip
+            _attend(room, ids, begin, middle, end, across, alike, dim, at)
 
 
 @_native()
@@ -240,14 +232,14 @@ def multiply(left, begin, end, panels, bias, out):
 
 
 @_native()
-def _attend(
-    seen, ids, begin, middle, end, across, alike, dim, at, keys, values, nothing, scores, context
-):  # fmt: skip
-    """One head, whose numbers begin at ``at``: what the tokens of one text see in each other.
+def _attend(room, ids, begin, middle, end, across, alike, dim, at):
+    """Compute one head, whose numbers begin at ``at``, for the tokens of one text.
 
     Tiles reach beyond the last row and column; what they write there is overwritten afterwards,
     by the next head and the next sentence, or is never read.
     """
+    seen, keys, values, scores = room.seen, room.keys, room.values, room.scores
+    nothing, context = room.nothing, room.context
     length, head = end - begin, keys.shape[1]
     for token in range(length):
         panel, place = token // COLUMNS, token % COLUMNS
@@ -255,10 +247,9 @@ def _attend(
             keys[panel, i, place] = seen[begin + token, dim + at + i]
             values[i // COLUMNS, token, i % COLUMNS] = seen[begin + token, 2 * dim + at + i]
     for panel in range(-(-length // COLUMNS)):
+        column = panel * COLUMNS
         for row in range(0, length, ROWS):
-            tile(
-                seen, begin + row, at, keys, panel, head, nothing, scores, row, panel * COLUMNS
-            )  # fmt: skip
+            tile(seen, begin + row, at, keys, panel, head, nothing, scores, row, column)
     scale = np.float32(1 / math.sqrt(head))
     for row in range(length):
         other = (middle - begin, length) if row < middle - begin else (0, middle - begin)
@@ -267,11 +258,9 @@ def _attend(
             scores[row, column] += across + alike if same else across
         _softmax(scores[row, :length], scale)
     for panel in range(len(values)):
+        column = at + panel * COLUMNS
         for row in range(0, length, ROWS):
-            tile(
-                scores, row, 0, values, panel, length, nothing,
-                context, begin + row, at + panel * COLUMNS,
-            )  # fmt: skip
+            tile(scores, row, 0, values, panel, length, nothing, context, begin + row, column)
 
 
 @_native("contract", "reassoc", "nsz")
@@ -352,10 +341,8 @@ _LOG2E, _LN2_HIGH, _LN2_LOW = map(np.float32, (1.4426950408889634, 0.693359375, 
 _ROUNDER = np.float32(1.5 * 2**23)
 """Added to a number and taken away again, it rounds it."""
 _LEAST, _MOST = np.float32(-87), np.float32(88)
-_E2, _E3, _E4, _E5, _E6 = map(np.float32, (
-    0.49999991059303284, 0.16666419804096222, 0.0416683666408062, 0.00837485957890749,
-    0.0013829309027642012,
-))  # fmt: skip
+_E2, _E3, _E4 = map(np.float32, (0.49999991059303284, 0.16666419804096222, 0.0416683666408062))
+_E5, _E6 = map(np.float32, (0.00837485957890749, 0.0013829309027642012))
 """e^r = 1 + r + 0.5 r² + … for |r| up to ln 2 / 2, to 2e-9: our fit by least squares."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from embeddings.transformer.shape import Gates, Shape
+from embeddings.transformer.plain_forward import Gates, Shape
 
 Weights = dict[str, Any]
 

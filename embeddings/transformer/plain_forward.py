@@ -1,6 +1,6 @@
-"""The forward pass of a BERT in plain NumPy, for a few texts: nothing has to be compiled for it.
+"""Shape of a BERT, and its forward pass in plain NumPy, for a few texts: nothing is compiled.
 
-Its numbers are those of :mod:`.compiled_forward` but for their last digits. Each text is read alone,
+The numbers are those of :mod:`.compiled_forward` but for their last digits. Each text is read alone,
 so that its numbers do not depend on what else is read.
 """
 
@@ -9,24 +9,53 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from embeddings.transformer.shape import Gates, Shape
-
 Array = NDArray[np.float32]
 
+HIDDEN_ACTS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
+"""Names of the functions of the inner layer, as ``hidden_act`` in a ``config.json``."""
+
+
+class Shape(NamedTuple):
+    """Hyper-parameters of a network that its weights do not show.
+
+    Attributes:
+        first_position: row of the first token's position embedding; RoBERTa leaves some rows free.
+        activation: of the inner layer, one of :data:`HIDDEN_ACTS`.
+    """
+
+    layers: int
+    heads: int
+    epsilon: float
+    first_position: int = 0
+    activation: str = "gelu"
+
+
+class Gates(NamedTuple):
+    """Numbers that a head adds to the attention of a token to the other text of its pair.
+
+    Attributes:
+        other: (layers, heads) float32.
+        same: (layers, heads), further, if both are the same token.
+    """
+
+    other: Any
+    same: Any
+
+
 OVER = [
-    0.3989422619342804, 0.03266853094100952, 0.00461382744833827,
-    0.00015784920833539218, 6.3865822994557675e-06, 2.4437188272941057e-08,
-]  # fmt: skip
+    *(0.3989422619342804, 0.03266853094100952, 0.00461382744833827),
+    *(0.00015784920833539218, 6.3865822994557675e-06, 2.4437188272941057e-08),
+]
 UNDER = [
-    1.0, 0.2485542595386505, 0.027991455048322678,
-    0.001822698744945228, 7.067374099278823e-05, 1.2488586662584567e-06,
-]  # fmt: skip
+    *(1.0, 0.2485542595386505, 0.027991455048322678),
+    *(0.001822698744945228, 7.067374099278823e-05, 1.2488586662584567e-06),
+]
 CUT = 5.25
 """The normal distribution function less a half is x · P(x²) / Q(x²) for |x| up to 5.25, to 4e-9;
 both fitted by us with reweighted least squares, and 3e-7 in single precision. These are their

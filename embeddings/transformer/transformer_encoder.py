@@ -15,9 +15,9 @@ from embeddings.compiled.kernel import few, in_this_context
 from embeddings.encoder import SentenceEncoder, threads
 from embeddings.table import Vectors
 from embeddings.tokenizers.huggingface import refused
+from embeddings.transformer import plain_forward
+from embeddings.transformer.plain_forward import Gates, Shape
 from embeddings.transformer.sentence_head import Head
-from embeddings.transformer.shape import Gates, Shape
-from embeddings.transformer.spelled_text import Spelling
 from sts.errors import warn_caller
 from sts.files import sha256_of_bytes
 from sts.progress import some_of
@@ -40,21 +40,18 @@ Result = TypeVar("Result")
 
 
 class Transformer(SentenceEncoder):
-    """A BERT, its tokenizer, and what makes a sentence vector of its last states.
+    """A BERT, its tokenizer, and the head that makes a sentence vector of its last states.
 
     Sentences stand end to end in memory: n of them cost as much as they have tokens. The same
     sentence has the same vector, to the last bit, in any batch.
 
     Args:
         weights: by the names of Devlin et al.'s own release, float32.
-        shape: what they do not show.
+        shape: hyper-parameters.
         tokenizer: of the library tokenizers; its padding is taken off.
-        head: from states to a vector; the unit mean if not given.
-        longest: tokens that are read of a text.
-        lowercase: whether texts are lowercased before the tokenizer sees them.
-
-    Attributes:
-        dim: length of a sentence vector.
+        head: from states to a vector; the unit mean by default.
+        longest: number of tokens that are read of a text.
+        lowercase: whether texts are lowercased before they are tokenized.
     """
 
     dim: int = 0
@@ -99,23 +96,12 @@ class Transformer(SentenceEncoder):
         progress: bool = True,
         label: str = "encoding",
     ) -> Vectors:
-        """Sentence vectors in the order of the sentences.
+        """Encode sentences as :meth:`embeddings.encoder.SentenceEncoder.encode` does.
 
-        Args:
-            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
-            normalize: scale what ``truncate_dim`` leaves of a vector to length 1 again.
-            truncate_dim, batch_size: as there.
-            progress: draw a bar with this ``label`` if stderr is a terminal.
-
-        Returns:
-            (n, dim) float32, or (dim,) for one string.
-
-        Raises:
-            StsError: as there.
+        ``normalize`` scales vectors that ``truncate_dim`` has cut to length 1 again.
 
         Warns:
-            UserWarning: texts were longer than what is read of one, or most of their words are
-                only spelled.
+            UserWarning: texts have more tokens than are read, or most of their words are unknown.
         """
         return super().encode(
             sentences,
@@ -138,14 +124,9 @@ class Transformer(SentenceEncoder):
     def layers(
         self, sentences: Sequence[str], layers: Sequence[int]
     ) -> tuple[list[NDArray[np.int32]], list[list[NDArray[np.float32]]]]:
-        """Token ids of each sentence, and the states (t, dim) of its tokens after some layers.
+        """Return n arrays of token ids, and for each of ``layers`` n arrays of states (t, dim).
 
-        Args:
-            sentences: n; each is read up to the limit, which counts [CLS] and [SEP].
-            layers: after how many layers, 0 (the embeddings) to the network's own number.
-
-        Returns:
-            The n arrays of ids; for each of ``layers``, n arrays of states.
+        ``layers`` are numbers of layers, from 0 (the embeddings) to the network's own number.
         """
         numbers = [np.empty(0, np.int32)] * len(sentences)
         states = [[np.empty((0, self.width), np.float32)] * len(sentences) for _ in layers]
@@ -160,7 +141,7 @@ class Transformer(SentenceEncoder):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the weights, the hyper-parameters and the tokenizer."""
+        """Hash of the weights, the hyper-parameters and the tokenizer."""
         tensors = sorted((name, np.asarray(value)) for name, value in self.weights.items())
         hashes = [(name, sha256_of_bytes(value.tobytes())) for name, value in tensors]
         usual = tuple(Shape._field_defaults.values())
@@ -185,7 +166,7 @@ class Transformer(SentenceEncoder):
         return pack(self.weights, self.shape)
 
     def prepare(self) -> None:
-        """Do what :meth:`states` has to do once, before threads do it side by side."""
+        """Pack the weights once, before threads need them."""
         if not few():
             _ = self._packed
 
@@ -199,14 +180,9 @@ class Transformer(SentenceEncoder):
         """Return the states (len(layers), tokens, dim) of tokens after some layers.
 
         They are computed in NumPy where kernels are interpreted, else in compiled code, whose
-        numbers differ in their last digits.
-
-        Args:
-            ids, layers, token_types, gates: see :func:`.compiled_forward.states_after`.
+        numbers differ in their last digits; see :func:`.compiled_forward.states_after`.
         """
         if few():
-            from embeddings.transformer import plain_forward
-
             return plain_forward.states_after(
                 self.weights, self.shape, ids, layers, token_types, gates
             )
@@ -219,7 +195,7 @@ class Transformer(SentenceEncoder):
     def _passes(
         self, sentences: Sequence[str], work: Callable[[Sequence[Ids]], Result]
     ) -> Iterator[tuple[list[int], list[Ids], Result]]:
-        """Places, token numbers and the result of ``work`` for some sentences, until all are done.
+        """Yield places, token numbers and the result of ``work`` for some sentences at a time.
 
         Threads share the work. A sentence without a token has no place.
         """
@@ -240,14 +216,11 @@ class Transformer(SentenceEncoder):
         self._warn(cut, len(sentences), spelling)
 
     def read_tokens(self, texts: Sequence[Text], *, pieces: bool = False) -> list[Any]:
-        """Each text as the tokenizer's library has it, with its ``ids`` and ``type_ids``.
+        """Return encodings of texts, with ``ids`` and ``type_ids``; it warns as :meth:`encode`.
 
         Args:
             texts: sentences, or pairs of them.
             pieces: read all of a long text, in pieces that follow each other; else it is cut.
-
-        Warns:
-            UserWarning: as :meth:`encode`.
         """
         encoded = self._tokenize(list(texts))
         if pieces:
@@ -301,10 +274,7 @@ def _readable(text: str) -> str:
 
 
 def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:
-    """Places of sentences in groups of about as many tokens, in order; those of length 0 left out.
-
-    Every worker has one, if there are tokens enough.
-    """
+    """Return places of sentences in groups of about as many tokens; empty ones are left out."""
     most = min(_MOST, max(_FEWEST, -(-sum(lengths) // workers)))
     groups: list[list[int]] = []
     tokens = most
@@ -316,3 +286,54 @@ def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:
             groups[-1].append(place)
             tokens += length
     return groups
+
+
+# Texts that are only spelled
+
+_WORD, _LETTER = 1, 2
+_MARKS = ("##", "▁", "Ġ", "Ċ")
+_ENOUGH = 50
+"""Tokens with letters that such a claim needs."""
+_UNKNOWN = frozenset({"[UNK]", "<unk>"})
+_IDEOGRAPHS = "\u2e80"
+"""From here on a character may be a word: Chinese is not spelled."""
+
+
+class Spelling:
+    """Count of tokens with letters, and of those that are a single letter or unknown.
+
+    ``kinds`` is the result of :meth:`of_tokens`.
+    """
+
+    def __init__(self, kinds: NDArray[np.int8]) -> None:
+        self.kinds = kinds
+        self.counts = np.zeros(3, np.int64)
+
+    @staticmethod
+    def of_tokens(vocabulary: Mapping[str, int]) -> NDArray[np.int8]:
+        """Kind of each token by number: 0 without letters, 1 a word or part, 2 a letter."""
+        kinds = np.zeros(max(vocabulary.values(), default=-1) + 1, np.int8)
+        for token, number in vocabulary.items():
+            text = token
+            for mark in _MARKS:
+                text = text.removeprefix(mark)
+            if token in _UNKNOWN or (len(text) == 1 and text.isalpha() and text < _IDEOGRAPHS):
+                kinds[number] = _LETTER
+            elif text.isalpha():
+                kinds[number] = _WORD
+        return kinds
+
+    def count(self, ids: Sequence[Sequence[int]]) -> None:
+        """Count the tokens of some sentences."""
+        flat = np.concatenate([np.asarray(one, np.int32) for one in ids]) if ids else ids
+        self.counts += np.bincount(self.kinds[flat], minlength=3) if len(flat) else 0
+
+    def warning(self) -> str | None:
+        """Return a warning if most tokens with letters are single letters; None otherwise."""
+        _, words, letters = self.counts.tolist()
+        if words + letters < _ENOUGH or letters <= words:
+            return None
+        return (
+            f"the model has no words for most of this text: {letters / (words + letters):.0%} of its "
+            "tokens are single letters or unknown; choose a model that knows the language"
+        )

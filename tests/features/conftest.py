@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.plain_forward import Shape
 from features.batch import Batch
 from features.families import vectors
 from features.measures.contextual_rows import Contextual, ReadTogether

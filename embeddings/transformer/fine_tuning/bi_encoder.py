@@ -37,8 +37,8 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     with_trained,
 )
 from embeddings.transformer.network import Dropout
+from embeddings.transformer.plain_forward import Shape
 from embeddings.transformer.poolings import Mean, Parameters, Pooling
-from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError
 

@@ -29,7 +29,7 @@ from embeddings.encoder import threads
 from embeddings.training.checkpoint import digest
 from embeddings.training.configuration import CrossAttentionTuning
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, Tokens
-from embeddings.transformer.shape import Gates
+from embeddings.transformer.plain_forward import Gates
 from embeddings.transformer.transformer_encoder import Text, Transformer
 from sts.errors import StsError
 from sts.progress import Bar

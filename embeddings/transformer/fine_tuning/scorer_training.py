@@ -34,7 +34,7 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     with_trained,
 )
 from embeddings.transformer.network import Dropout
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.plain_forward import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 
 SLOPE = 6.0

@@ -14,8 +14,8 @@ from embeddings.table import Vectors
 from embeddings.training.configuration import FineTuning
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Places, Rows
 from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
+from embeddings.transformer.plain_forward import Gates, Shape
 from embeddings.transformer.poolings import Pooling
-from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"

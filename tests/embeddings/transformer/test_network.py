@@ -22,7 +22,7 @@ from embeddings.transformer import plain_forward, transformer_encoder
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.compiled_forward import _gelu, _softmax, pack, states_after
 from embeddings.transformer.network import embedded, run_layers
-from embeddings.transformer.shape import HIDDEN_ACTS, Gates, Shape
+from embeddings.transformer.plain_forward import HIDDEN_ACTS, Gates, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import DataError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from embeddings.transformer.spelled_text import Spelling
+from embeddings.transformer.transformer_encoder import Spelling
 
 TOKENS = ["[UNK]", "##a", "▁b", "dog", "##s", "12", ".", "猫", "ж", "Ġcat", "▁"]
 KINDS = Spelling.of_tokens({token: number for number, token in enumerate(TOKENS)})

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.plain_forward import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 
 KNOWN = ["aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh"]
