@@ -118,7 +118,7 @@ class MaskedTexts:
     def hidden(self, chosen: Places, epoch: int, number: int) -> tuple[Any, Any, Any]:
         """Return texts in rows, and places (k,) and tokens (k,) that are hidden; −1 is none."""
         rng = np.random.default_rng([self.how.seed, epoch, number])
-        rows = self.lower.batch(chosen, len(chosen))
+        rows = self.lower.batch(chosen)
         there = rows.mask > 0
         source = (self.lower.tokens.starts[chosen][:, None] + np.arange(there.shape[1]))[there]
         candidates = rows.places[there][self.free[source]]

@@ -105,13 +105,13 @@ class LowerLayers:
     tokens: Tokens
     frozen: int | None
 
-    def batch(self, chosen: Places, room: int, together: int = 1) -> Rows:
+    def batch(self, chosen: Places, room: int | None = None, together: int = 1) -> Rows:
         """Lay texts end to end in rows, whose number is a multiple of :data:`FEW_ROWS`.
 
         Args:
             chosen: numbers of the texts.
-            room: number of texts in ``places`` and ``mask``: the first ones again if there are
-                fewer.
+            room: number of texts in ``places`` and ``mask``, which repeat the first ones if there
+                are fewer; as many as there are by default.
             together: number of successive texts that are in one row.
         """
         lengths, width = self.tokens.lengths, width_of(int(self.tokens.lengths.max()))
@@ -134,7 +134,7 @@ class LowerLayers:
         position, number = (
             np.broadcast_to(x, mask.shape)[mask].astype(np.int32) for x in (steps, numbers)
         )
-        again = np.arange(room) % len(chosen)
+        again = np.arange(room or len(chosen)) % len(chosen)
         return Rows(
             tokens=fill(self._tokens(chosen, source)),
             ids=fill(self.tokens.ids[source]),
