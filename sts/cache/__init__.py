@@ -4,8 +4,16 @@
 sentence. ``semaniacs cache`` lists, checks and clears them.
 """
 
-from sts.cache.entries import Cache, Entry, cache_folder, entries_in, memory_folder
-from sts.cache.keys import canonical, digest, key
+from sts.cache.entries import (
+    Cache,
+    Entry,
+    cache_folder,
+    canonical,
+    digest,
+    entries_in,
+    key,
+    memory_folder,
+)
 
 __all__ = [
     "Cache",

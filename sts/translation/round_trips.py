@@ -13,7 +13,7 @@ from sts.text.tokenizer import fold, words
 from sts.translation.translator import Translator
 
 SHORTEST, LONGEST = 0.5, 2.0
-"""Ratio of words in a paraphrase to words in its sentence; beyond it, something is missing or added."""
+"""Bounds of the ratio of words in a paraphrase to words in its sentence."""
 
 
 class Trip(NamedTuple):
@@ -43,9 +43,7 @@ def _through(
     ]
 
 
-def paraphrases(
-    trips: Iterable[Trip], *, shortest: float = SHORTEST, longest: float = LONGEST
-) -> tuple[list[Trip], dict[str, int]]:
+def paraphrases(trips: Iterable[Trip]) -> tuple[list[Trip], dict[str, int]]:
     """Return the trips that came back as another sentence, and counts of those dropped.
 
     A word that the first translation does not know comes back as it was, which is accepted. A
@@ -54,7 +52,7 @@ def paraphrases(
     Returns:
         The trips kept, in order, and the counts ``empty`` (nothing on one side),
         ``identical`` (but for case, punctuation and spacing), ``untranslated``, ``length``
-        (the ratio of words is below ``shortest`` or above ``longest``), ``seen`` (the two
+        (the ratio of words is out of bounds), ``seen`` (the two
         sentences came before, in either order) and ``kept``.
     """
     counts = dict.fromkeys(("empty", "identical", "untranslated", "length", "seen", "kept"), 0)
@@ -69,7 +67,7 @@ def paraphrases(
             outcome = "identical"
         elif not {word.lower() for word in trip.foreign} <= set(words(trip.sentence)):
             outcome = "untranslated"
-        elif not shortest <= len(came) / len(went) <= longest:
+        elif not SHORTEST <= len(came) / len(went) <= LONGEST:
             outcome = "length"
         elif key in seen:
             outcome = "seen"

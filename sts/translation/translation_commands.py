@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sts.command_line import POSITIVE, examples, output_option, stdin
+from sts.command_line import examples, output_option, stdin
 from sts.errors import StsError
 
 Command = Callable[..., Any]
@@ -70,11 +70,6 @@ def translator_options(command: Command) -> Command:
 )
 @click.option("--to", "target", required=True, metavar="LANG", help="Target language, such as en.")
 @translator_options
-@click.option(
-    "--only",
-    is_flag=True,
-    help="Translate only the lines in --from; others stay as they are, and are counted.",
-)
 @click.option("--marks", is_flag=True, help="Add the words left untranslated, after a tab.")
 def translate(
     file: str,
@@ -83,7 +78,6 @@ def translate(
     target: str,
     translator: str | None,
     memory: Path | None,
-    only: bool,
     marks: bool,
 ) -> None:
     """Translate FILE: one line out for each line in, in the same order.
@@ -92,29 +86,17 @@ def translate(
     as the translator reports them.
     """
     from sts.progress import counted, note
-    from sts.text import language
-    from sts.translation import Translation, get_translator
+    from sts.translation import get_translator
 
     texts = _read(file, output)
     chosen = get_translator(translator, memory_folder=_folder(memory))
-    codes = [source] * len(texts)
-    if only:
-        codes = [found.language for found in language.identify(texts, (source, target))]
-        others = sum(code not in (source, language.UNDETERMINED) for code in codes)
-        note(f"{others:,} lines are not in {source} and stay as they are")
-    wanted = [text for text, code in zip(texts, codes, strict=True) if code == source]
-    answers = iter(chosen.translate(wanted, source, target))
-    found = [
-        next(answers) if code == source else Translation(text)
-        for text, code in zip(texts, codes, strict=True)
-    ]
+    found = chosen.translate(texts, source, target)
     if marks:
-        lines = [f"{_cell(one.text)}\t{' '.join(map(_cell, one.untranslated))}" for one in found]
+        _write((_tab_separated(one.text, " ".join(one.untranslated)) for one in found), output)
     else:
-        lines = [_one_line(one.text) for one in found]
-    _write(lines, output)
+        _write((_one_line(one.text) for one in found), output)
     by = f"{chosen.name}, version {chosen.version}"
-    note(f"{counted(len(wanted), 'line')} {source}->{target} by {by}")
+    note(f"{counted(len(texts), 'line')} {source}->{target} by {by}")
 
 
 @translation.command(
@@ -136,20 +118,6 @@ def translate(
 )
 @click.option("--from", "source", default="en", metavar="LANG", help="Language of the file.")
 @translator_options
-@click.option(
-    "--shortest",
-    type=POSITIVE,
-    default=0.5,
-    metavar="RATIO",
-    help="Lowest number of words of a paraphrase per word of its sentence.",
-)
-@click.option(
-    "--longest",
-    type=POSITIVE,
-    default=2.0,
-    metavar="RATIO",
-    help="Highest number of words of a paraphrase per word of its sentence.",
-)
 def roundtrip(
     file: str,
     output: Path | None,
@@ -157,14 +125,12 @@ def roundtrip(
     source: str,
     translator: str | None,
     memory: Path | None,
-    shortest: float,
-    longest: float,
 ) -> None:
     """Write sentence<TAB>paraphrase for each round trip that changed the sentence.
 
     Skipped, and counted on stderr: a sentence that came back the same but for case and
-    punctuation, one with a word of the other language, one that is much shorter or longer, and one
-    that occurred before.
+    punctuation, one with a word of the other language, one with less than half or more than
+    twice the words, and one that occurred before.
     """
     from sts.progress import note
     from sts.translation import get_translator, round_trips
@@ -174,8 +140,8 @@ def roundtrip(
     sentences = _read(file, output)
     chosen = get_translator(translator, memory_folder=_folder(memory))
     taken = round_trips.take_trips(chosen, sentences, pivot, source)
-    kept, counts = round_trips.paraphrases(taken, shortest=shortest, longest=longest)
-    _write((f"{_cell(trip.sentence)}\t{_cell(trip.returned)}" for trip in kept), output)
+    kept, counts = round_trips.paraphrases(taken)
+    _write((_tab_separated(trip.sentence, trip.returned) for trip in kept), output)
     summary = ", ".join(f"{name} {count:,}" for name, count in counts.items())
     note(f"{len(taken):,} round trips by {chosen.name}, version {chosen.version}: {summary}")
 
@@ -261,8 +227,8 @@ def _one_line(text: str) -> str:
     return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
 
 
-def _cell(text: str) -> str:
-    return _one_line(text).replace("\t", " ")
+def _tab_separated(*cells: str) -> str:
+    return "\t".join(_one_line(cell).replace("\t", " ") for cell in cells)
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:

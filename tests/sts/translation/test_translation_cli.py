@@ -94,23 +94,6 @@ def test_nothing_is_asked_for_twice(run: Run, tmp_path: Path) -> None:
     assert run("translate", "-", *ES_EN, "--translator", "memory", stdin="dos\n")[0] == "DOS EN\n"
 
 
-def test_lines_in_other_languages_may_stay_as_they_are(run: Run) -> None:
-    lines = [
-        "La casa es roja.",
-        "A casa é vermelha.",
-        "",
-        "The house is red.",
-        "家は赤いです。",
-        "12",
-    ]
-    out, told = run("translate", "-", *ES_EN, "--only", stdin="\n".join(lines) + "\n")
-    assert out.splitlines() == ["LA CASA ES ROJA. EN", *lines[1:]]
-    assert Fake.everything == lines[:1]
-    assert told == (
-        "3 lines are not in es and stay as they are\n1 line es->en by apertium, version 1\n"
-    )
-
-
 def test_marks_name_what_was_left(run: Run) -> None:
     out, _ = run("translate", "-", *ES_EN, "--marks", stdin="el Zorglub y zorglub\n\ndos\ttres\n")
     assert out == "EL ZORGLUB Y ZORGLUB EN\tZorglub zorglub\n\t\nDOS TRES EN\t\n"
