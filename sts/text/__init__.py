@@ -4,5 +4,5 @@
 - :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas.
 - :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``.
 - :mod:`.script`: ``script_of``, ``is_mostly_outside``.
-- :mod:`.not_english`: ``NotEnglish``; :mod:`.languages_found`: ``LanguagesFound``, ``AUTO``.
+- :mod:`.languages_found`: ``NotEnglish``, ``LanguagesFound``, ``AUTO``.
 """

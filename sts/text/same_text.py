@@ -1,4 +1,4 @@
-"""Whether two sentences are the same text: equal but for width, case, punctuation and spacing."""
+"""Sentences that are the same text: equal but for width, case, punctuation and spacing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sts.text.tokenizer import normalise, tokenize
 _INVISIBLE = dict.fromkeys(
     [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
 )
-"""Joiners, marks of direction, and what chooses between two pictures of one character."""
+"""Joiners, marks of direction, and variation selectors."""
 
 _RAISED = re.compile("(?<=[0-9])(?=[²³¹⁰-⁹₀-₉¼-¾⅐-⅞])")
 """Where 10² would become 102, and 2½ become 21/2."""
@@ -29,12 +29,11 @@ _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def same_text_key(text: str) -> str:
-    """A key that is equal for texts that differ in width, case, punctuation or spacing alone.
+    """Return a key that is equal for texts that differ in width, case, punctuation or spacing alone.
 
-    Case is folded as Unicode does it: Straße is STRASSE. Unlike :func:`.fold`, which looks for
-    copies of training sentences and may take too many, it keeps whatever changes the meaning:
-    vowel signs, symbols, emoji, and the marks inside numbers. A sentence of punctuation alone
-    is the same as one of the same marks.
+    Case is folded as in Unicode: Straße is STRASSE. Unlike :func:`.fold`, it keeps whatever
+    changes the meaning: vowel signs, symbols, emoji, and the marks inside numbers. A sentence of
+    punctuation alone equals one of the same marks.
     """
     plain = _RAISED.sub(" ", normalise(text).translate(_INVISIBLE))
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", plain).casefold())
@@ -51,7 +50,7 @@ def _seen(mark: re.Match[str]) -> str:
 
 
 def same_text(left: str, right: str) -> bool:
-    """Whether two texts have one key, see :func:`same_text_key`; a blank one is like nothing."""
+    """Return whether two texts have one key, see :func:`same_text_key`; a blank one equals none."""
     if left == right:
         return bool(left.strip())
     plain = left.isascii() and right.isascii()
@@ -65,5 +64,5 @@ def _ascii_letters(text: str) -> bytes:
 
 
 def same_texts(left: Sequence[str], right: Sequence[str]) -> NDArray[np.bool_]:
-    """(n,) whether the two sides of each pair are the same text."""
+    """Return (n,) whether the two sides of each pair are the same text."""
     return np.fromiter(map(same_text, left, right), bool, len(left))

@@ -15,7 +15,7 @@ _EXAMPLE = 60
 
 @cache
 def script_of(letter: str) -> str:
-    """The script of a letter, such as ``LATIN`` or ``CYRILLIC``; Chinese characters are ``CJK``.
+    """Return the script of a letter, such as ``LATIN`` or ``CYRILLIC``; Chinese characters are ``CJK``.
 
     It is the first word of the letter's Unicode name, once full-width and ornamental forms have
     become the plain ones.
@@ -25,7 +25,7 @@ def script_of(letter: str) -> str:
 
 
 def is_mostly_outside(text: str, scripts: Collection[str] = LATIN) -> bool:
-    """Whether more than half of the letters are in none of the scripts."""
+    """Return whether more than half of the letters are in none of the scripts."""
     if text.isascii() and "LATIN" in scripts:
         return False
     letters = [letter for letter in text if letter.isalpha()]
@@ -33,6 +33,6 @@ def is_mostly_outside(text: str, scripts: Collection[str] = LATIN) -> bool:
 
 
 def example_of(text: str) -> str:
-    """The beginning of a text on one line, quoted, to be shown in a message."""
+    """Return the beginning of a text on one line, quoted, for a message."""
     line = " ".join(text.split())
     return repr(line if len(line) <= _EXAMPLE else line[: _EXAMPLE - 1] + "…")

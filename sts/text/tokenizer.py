@@ -52,7 +52,7 @@ def normalise(text: str) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """The tokens of a sentence, punctuation included, in their original case."""
+    """Return the tokens of a sentence, punctuation included, in their original case."""
     return _TOKEN.findall(normalise(text))
 
 
@@ -65,35 +65,31 @@ def parts(text: str) -> list[str]:
 
 
 def tokens_of_part(part: str) -> list[str]:
-    """The tokens of one of :func:`parts`."""
+    """Return the tokens of one of :func:`parts`."""
     return [part] if part.isalpha() else _TOKEN.findall(part)
 
 
 def is_word(token: str) -> bool:
-    """Whether a token holds a letter or a digit."""
+    """Return whether a token holds a letter or a digit."""
     return token[:1].isalnum() or any(character.isalnum() for character in token)
 
 
 def words(text: str) -> list[str]:
-    """The lower-cased words of a sentence, without punctuation.
-
-    For a sentence of punctuation or emoji only, these are its words, so that only a blank
-    sentence has none.
-    """
+    """Return the lower-cased words of a sentence, without punctuation unless it has nothing else."""
     return words_of(tokenize(text))
 
 
 def words_of(tokens: Sequence[str]) -> list[str]:
-    """Return this from the tokens of a sentence."""
+    """Return the :func:`words` of a sentence from its tokens."""
     return [as_word(token) for token in tokens if is_word(token)] or list(tokens)
 
 
 def as_word(token: str) -> str:
-    """A token that is a word, lower-cased."""
+    """Return a token that is a word in lower case."""
     # The dot of a stock index symbol marks its kind and is not a part of its name: .DJI, dji.
     return token.lower().lstrip(".")
 
 
 def fold(text: str) -> str:
-    """A key that is equal for texts that differ in width, case, punctuation or spacing only."""
+    """Return a key that is equal for texts that differ in width, case, punctuation or spacing only."""
     return " ".join(words(unicodedata.normalize("NFKC", text)))

@@ -1,10 +1,10 @@
-"""Russian that was written in Latin letters, as addresses have it, back in its own.
+"""Russian in Latin letters, as in addresses of pages, back into Cyrillic.
 
 There are a dozen ways to write Russian in Latin letters (щ is shch, sch, shh or w; ы is y, yi or
-i), and one text often mixes them. So no way is guessed. Two keys forget what the ways differ in,
-and a word is the most frequent Russian one (wordfreq) with its key: first by the close key, then,
-for longer words, by the loose one, which also takes h for г, j for ж and a c without its caron.
-What no list has is spelled from its close key, so that equal keys are always equal words.
+i), and one text often mixes them. Two keys drop the differences between the ways, and a word is
+the most frequent Russian one (wordfreq) with its key: first by the close key, then, for longer
+words, by the loose one, which also takes h for г, j for ж and a c without its caron. A word that
+is not listed is spelled from its close key.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _SPELLED = (
 )  # fmt: skip
 
 FEWEST_LETTERS = 5
-"""Lowest frequency of a word that is looked up by its loose key."""
+"""Fewest letters of a word that is looked up by its loose key."""
 
 CLEARLY = 1.0
-"""By how many nats a word another language must be more likely than Russian."""
+"""Nats per word by which another language must be more likely than Russian."""
 
 RAREST = 3e-8
-"""Share of running words from which on a word of a list is taken for one."""
+"""Lowest share of running words of a word that is used."""
 
 Rules = Sequence[tuple[str, str]]
 
@@ -64,14 +64,10 @@ def loose_key(text: str) -> str:
 
 
 def to_cyrillic(words: Sequence[str]) -> list[str] | None:
-    """Russian words in Cyrillic letters; None if they are English or Ukrainian.
+    """Return lower-cased words in Cyrillic letters; None if they are English or Ukrainian.
 
-    They are taken for Russian unless words of another of the three languages with their keys are
-    clearly more frequent. Words with a digit stay as they are, and so do English words among
-    Russian ones that no key finds.
-
-    Args:
-        words: in Latin letters, lower-cased.
+    They are Russian unless words of another of the three languages with their keys are clearly
+    more frequent. Words with a digit stay as they are, and so do English words without a key.
     """
     letters = [word for word in words if word.isalpha()]
     keys = [loose_key(word) for word in letters]
@@ -108,7 +104,7 @@ def _apply(rules: Rules, text: str) -> str:
 
 @cache
 def _words_by_key(code: str, key: Callable[[str], str]) -> Mapping[str, str]:
-    """The most frequent word of a language with each key."""
+    """Return the most frequent word of a language with each key."""
     known = _frequencies(code)
     words = [word for word, share in known.items() if share >= RAREST and word.isalpha()]
     words.sort(key=lambda word: (-known[word], word))
@@ -118,7 +114,7 @@ def _words_by_key(code: str, key: Callable[[str], str]) -> Mapping[str, str]:
 
 @cache
 def _shares_by_key(code: str) -> Mapping[str, float]:
-    """How frequent the most frequent word of a language with each loose key is."""
+    """Return the frequency of the most frequent word of a language with each loose key."""
     known = _frequencies(code)
     return {key: known[word] for key, word in _words_by_key(code, loose_key).items()}
 

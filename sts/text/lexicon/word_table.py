@@ -1,4 +1,4 @@
-"""Sorted words in a file, found by bisection: to open the file parses nothing."""
+"""Sorted words in a file, found by bisection, so that opening it parses nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sts.files import write_bytes
 from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
 
 MANY = 5000
-"""Lookups after which a dictionary is made: it takes a tenth of a second, and finds at once."""
+"""Lookups after which a dictionary is made, which takes a tenth of a second."""
 
 
 class WordTable:

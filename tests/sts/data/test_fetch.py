@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sts.data import fetch
-from sts.data.catalog import TASKS, get_task
+from sts.data.catalog import get_task
 from sts.data.schema import DataFile
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of_bytes
@@ -24,19 +24,13 @@ from tests.sts.data.toy_files import (
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-# --- where to look
-
-
-def test_without_a_folder_only_the_cache_is_looked_in(cache: Path) -> None:
-    assert fetch.data_roots(None) == [cache]
-
-
 def test_the_given_folder_comes_before_the_environment_and_replaces_it(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, environment = tmp_path / "given", tmp_path / "environment"
     given.mkdir()
     environment.mkdir()
+    assert fetch.data_roots(None) == [cache]
     monkeypatch.setenv("STS_DATA", str(environment))
     assert fetch.data_roots(None) == [environment, environment / "sts", cache]
     assert fetch.data_roots(given) == [given, given / "sts", cache]
@@ -65,13 +59,9 @@ def test_a_copy_is_found_in_the_folder_or_under_sts_or_in_the_cache(
     assert fetch.locate(file, data) == data / INPUT_PATH
 
 
-def test_a_packaged_file_is_found_whatever_the_folder() -> None:
-    file = TASKS["sample"].datasets[0].input
-    found = fetch.locate(file, None)
-    assert found == Path(fetch.__file__).parent / file.path
-
-
-def test_a_packaged_file_that_is_gone_asks_for_a_new_installation() -> None:
+def test_packaged_files_are_found_or_a_new_installation_is_advised() -> None:
+    file = get_task("sample").datasets[0].input
+    assert fetch.locate(file, None) == Path(fetch.__file__).parent / file.path
     file = DataFile("sample/gone.txt", 40, "", archive=None, packaged=True)
     with pytest.raises(MissingResourceError, match=r"gone\.txt: not found.*install it again"):
         fetch.ensure(file, None)
@@ -83,9 +73,6 @@ def test_a_file_without_address_says_where_a_copy_is_to_be(data: Path, cache: Pa
         fetch.ensure(file, data)
     for part in (str(data), str(cache), "--data DIR", "STS_DATA=DIR", "DIR/2016-es-en/toy.txt"):
         assert part in str(caught.value)
-
-
-# --- reading
 
 
 def test_load(data: Path) -> None:
@@ -118,43 +105,21 @@ def test_load_gold_is_for_as_many_rows_as_were_asked_for(data: Path) -> None:
 
 LINES = INPUT.splitlines(keepends=True)
 MALFORMED = {
-    "cut between lines": (
-        INPUT_PATH,
-        LINES[0] + LINES[1],
-        r"input\.toy\.txt:3: the file holds 2 lines, expected 3; it is truncated",
-    ),
-    "cut inside a line": (
-        INPUT_PATH,
-        LINES[0] + b"Dogs ba",
-        r"input\.toy\.txt:2: 1 column, expected",
-    ),
+    "cut": (INPUT_PATH, LINES[0] + LINES[1], r"toy\.txt:3: the file holds 2 lines, expected 3"),
     "cut inside a character": (
         INPUT_PATH,
         INPUT[: INPUT.index("“".encode()) + 1],
-        r"input\.toy\.txt:3: byte 0xe2 is not UTF-8",
+        r"toy\.txt:3: byte 0xe2 is not UTF-8",
     ),
-    "one column": (
-        INPUT_PATH,
-        LINES[0] + b"Dogs bark.\n" + LINES[2],
-        r"input\.toy\.txt:2: 1 column, expected 2 or 4 separated by tabs: 'Dogs bark\.'",
-    ),
-    "not UTF-8": (
-        INPUT_PATH,
-        LINES[0] + "Él\tHe\n".encode("latin1") + LINES[2],
-        r"input\.toy\.txt:2: byte 0xc9 is not UTF-8",
-    ),
-    "empty": (INPUT_PATH, b"", r"input\.toy\.txt: the file is empty"),
-    "a line more": (INPUT_PATH, INPUT + LINES[0], r"input\.toy\.txt:4: .* 4 lines, expected 3"),
-    "a changed byte": (
+    "a line more": (INPUT_PATH, INPUT + LINES[0], r"toy\.txt:4: .* 4 lines, expected 3"),
+    "changed": (
         INPUT_PATH,
         INPUT.replace(b"rains", b"Rains"),
-        rf"input\.toy\.txt: sha256 [0-9a-f]{{64}}, expected {sha256_of_bytes(INPUT)}; "
+        rf"toy\.txt: sha256 [0-9a-f]{{64}}, expected {sha256_of_bytes(INPUT)}; "
         "this copy was changed.*semaniacs score FILE",
     ),
     "CRLF": (INPUT_PATH, INPUT.replace(b"\n", b"\r\n"), r"its lines end in CRLF; .*sed"),
     "gold cut": (GOLD_PATH, b"4.8\n\n", r"gs\.toy\.txt:3: the file holds 2 lines, expected 3"),
-    "gold not a number": (GOLD_PATH, b"4.8\n\nfour\n", r"gs\.toy\.txt:3: gold 'four', expected"),
-    "gold too high": (GOLD_PATH, b"4.8\n\n5.5\n", r"gs\.toy\.txt:3: gold '5\.5', expected"),
     "gold changed": (GOLD_PATH, b"4.8\n\n5\n", r"gs\.toy\.txt: sha256 .*this copy was changed"),
 }
 
@@ -168,9 +133,6 @@ def test_a_malformed_copy_is_refused_at_the_right_place(
         fetch.load(toy(), data)
 
 
-# --- files without a known hash
-
-
 def test_a_file_without_a_known_hash_is_held_to_its_rows(tmp_path: Path) -> None:
     (track,) = get_task("sts2017").datasets
     (tmp_path / "2017").mkdir()
@@ -182,9 +144,6 @@ def test_a_file_without_a_known_hash_is_held_to_its_rows(tmp_path: Path) -> None
     (tmp_path / track.gold.path).write_text("2.5\n" * 249, encoding="utf-8")
     with pytest.raises(DataError, match="250"):
         fetch.load(track, tmp_path)
-
-
-def test_where_such_a_file_is_to_be_had_is_said(tmp_path: Path) -> None:
-    (track,) = get_task("sts2017-es").datasets
+    (other,) = get_task("sts2017-es").datasets
     with pytest.raises(MissingResourceError, match=r"sts2017\.eval\.v1\.1\.zip.*--data DIR"):
-        fetch.load(track, tmp_path)
+        fetch.load(other, tmp_path)

@@ -56,11 +56,6 @@ def test_a_bad_gold_file_is_refused(tmp_path: Path, raw: bytes, message: str) ->
     assert message in str(caught.value)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"input\.txt: no such file"):
-        read_pairs("set", tmp_path / "input.txt")
-
-
 @pytest.mark.parametrize(
     ("raw", "left", "right"),
     [
@@ -128,29 +123,16 @@ def test_pairs_do_not_change() -> None:
         pairs.name = "other"  # type: ignore[misc]
 
 
-def test_rows_are_selected_in_order() -> None:
+def test_other_views_of_the_same_pairs() -> None:
     scored = toy().select(toy().scored)
     assert (len(scored), scored.left, scored.right) == (2, ("a", "a"), ("c", "d"))
     np.testing.assert_array_equal(scored.gold, [1, 4])
-
-
-def test_a_model_sees_no_gold() -> None:
-    assert not toy().without_gold().scored.any()
-    assert toy().without_gold().left == toy().left
-
-
-def test_other_sentences_keep_the_gold() -> None:
+    assert not toy().without_gold().scored.any() and toy().without_gold().left == toy().left
     other = toy().with_sentences(["x", "y", "z"], ["u", "v", "w"])
     assert (other.left, other.right) == (("x", "y", "z"), ("u", "v", "w"))
     np.testing.assert_array_equal(other.gold, toy().gold)
-
-
-def test_each_sentence_is_listed_once() -> None:
     assert toy().sentences() == ["a", "b", "c", "d"]
-
-
-def test_data_sets_are_joined_in_order() -> None:
-    both = concatenate([toy(), toy().select(toy().scored)], "both")
+    both = concatenate([toy(), scored], "both")
     assert (both.name, both.left) == ("both", ("a", "b", "a", "a", "a"))
     np.testing.assert_array_equal(both.gold, [1, np.nan, 4, 1, 4])
     assert len(concatenate([])) == 0

@@ -70,8 +70,3 @@ def test_what_has_no_order_is_no_column(values: Any) -> None:
         texts_of(values, "left")
     with pytest.raises(StsError, match=f"gold is a {kind}; expected a column in an order"):
         gold_of(values, "gold", 0, 5)
-
-
-def test_nothing_at_all() -> None:
-    texts, here = texts_of([], "left")
-    assert (texts, here.shape) == ([], (0,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -13,13 +12,11 @@ import pytest
 
 from sts.errors import DataError
 from sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
-from sts.partial_paraphrases.like_words import coordinations, like_groups, units_of
+from sts.partial_paraphrases.like_words import coordinations, units_of
 from sts.partial_paraphrases.partial import (
     CONTINUATIONS,
-    Exchange,
     Group,
     continued,
-    exchanged,
     make_groups,
     multi_swap,
     tidy,
@@ -53,23 +50,6 @@ def test_the_eight_rows_by_hand(rows: tuple[str, ...], seed: int) -> None:
     a, b, *changed = rows
     expected = [(4, a, b, ""), *((3 - i, text, b, "") for i, text in enumerate(changed))]
     assert swapped(a, b, seed).pairs == tuple(expected)  # the seeds were looked for
-
-
-@pytest.mark.parametrize(
-    ("rows", "exchanges"),
-    [
-        (LIMA, [("Ana Ruiz", "Lima"), ("bold", "small"), ("painter", "houses")]),
-        (ORNE, [("old", "young"), ("river", "captain"), ("crossed", "fell")]),
-    ],
-)
-def test_the_exchanges_one_after_the_other(
-    rows: tuple[str, ...], exchanges: list[tuple[str, str]]
-) -> None:
-    units = units_of(rows[1])
-    place = {unit.text: i for i, unit in enumerate(units)}
-    chosen = [Exchange("", place[one], place[other]) for one, other in exchanges]
-    made = [exchanged(rows[1], units, chosen[:count]) for count in range(4)]
-    assert made == list(rows[1:])
 
 
 def test_a_sentence_with_too_few_groups_is_skipped_and_counted() -> None:
@@ -125,12 +105,6 @@ def test_names_dates_and_repeated_texts(text: str, kind: str, expected: list[str
     assert [*found] == expected
 
 
-def test_a_repeated_text_stands_once_in_its_group() -> None:
-    units = units_of("A cat saw a dog and a Cat .")
-    (places,) = like_groups(units).values()
-    assert [units[place].text for place in places] == ["cat", "dog"]
-
-
 def test_a_group_depends_on_its_sentence_and_the_seed_alone() -> None:
     pairs = [("1", *LIMA[:2]), ("2", *ORNE[:2]), ("3", ORNE[1], LIMA[1])]
     drawn = partial(multi_swap, seed=5)
@@ -138,17 +112,6 @@ def test_a_group_depends_on_its_sentence_and_the_seed_alone() -> None:
     together, _ = make_groups(pairs, drawn)
     assert together == alone == list(make_groups(pairs[::-1], drawn)[0])[::-1]
     assert len({swapped(*LIMA[:2], seed).pairs for seed in range(30)}) > 15
-
-
-def test_every_exchange_is_of_two_and_keeps_the_words() -> None:
-    rng = random.Random(0)
-    for seed in rng.sample(range(10_000), 60):
-        group = swapped(*LIMA[:2], seed)
-        bags = {tuple(sorted(pair.left.split())) for pair in group.pairs[1:]}
-        assert bags == {tuple(sorted(LIMA[1].split()))}
-        texts = [LIMA[1], *(pair.left for pair in group.pairs[1:])]
-        assert len(set(texts)) == 4
-        assert [pair.degree for pair in group.pairs] == [4, 3, 2, 1]
 
 
 def test_the_control_compares_with_the_left_sentence() -> None:
@@ -170,9 +133,6 @@ def test_white_space_and_quotes_are_tidied() -> None:
     assert group == swapped(*LIMA[:2], 62)
 
 
-# Continuations
-
-
 @pytest.mark.parametrize(("end", "space"), [(" .", " "), (".", ""), ("", ""), (" ?", " ")])
 def test_a_continuation_adds_five_words_a_degree(end: str, space: str) -> None:
     group = continued("1", f"The dog sleeps{end}", "The dog is asleep .")
@@ -186,9 +146,6 @@ def test_a_continuation_adds_five_words_a_degree(end: str, space: str) -> None:
     assert {len(words.split()) for words in CONTINUATIONS} == {15}
     drawn = {continued("1", "The dog sleeps .", "x", seed=seed) for seed in range(60)}
     assert len(drawn) > 6
-
-
-# Files
 
 
 def test_groups_are_read_as_they_were_written(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from textblob.en import parser
 
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.text.analysis import analyse, lemma
+from sts.text.analysis import analyse, lemma, tag
 
 SENTENCES = [
     "The U.S. President didn't meet Angela Merkel in Berlin on 3 May 2015.",
@@ -35,12 +35,21 @@ def test_tags_are_textblobs(sts_data: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "tag", "expected"),
     [
-        ("running", "VBG", "run"),
+        ("cats", "NNS", "cat"),
         ("mice", "NNS", "mouse"),
+        ("running", "VBG", "run"),
+        ("was", "VBD", "be"),
+        ("could", "MD", "can"),
         ("better", "JJR", "good"),
-        ("is", "VBZ", "be"),
+        ("saw", "VBD", "see"),
+        ("saw", "NN", "saw"),
         ("qwzx", "NN", "qwzx"),
     ],
 )
 def test_lemmas(word: str, tag: str, expected: str) -> None:
     assert lemma(word, tag) == expected
+
+
+def test_tags_by_hand() -> None:
+    assert tag(["The", "cats", "were", "sleeping", "."]) == ("DT", "NNS", "VBD", "VBG", ".")
+    assert tag([]) == ()

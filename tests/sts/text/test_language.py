@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +38,6 @@ def test_english_and_spanish_are_told_apart() -> None:
     assert find_spanish(SPANISH).all()
     assert find_spanish(["LA CASA ES ROJA", "THE HOUSE IS RED"]).tolist() == [True, False]
     assert find_spanish(["NASA Houston. " + "La casa es roja. " * 50])[0]
-
-
-def test_shapes_and_types() -> None:
-    assert find_spanish([]).shape == spanish_side([], []).shape == (0,)
-    assert find_spanish(SPANISH).dtype == np.bool_
-    assert spanish_side(SPANISH, ENGLISH).dtype == np.int64
 
 
 def test_the_language_comes_with_its_confidence() -> None:
@@ -157,7 +152,7 @@ def test_news_in_other_languages(sts_data: Path, language: str, lost: float) -> 
     if not path.exists():
         pytest.skip("NTREX is not beside the STS data")
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file]
+        rows = [line.rstrip("\n").split("\t") for line in islice(file, 600)]
     sides = [Counter(one.language for one in identify(side)) for side in zip(*rows, strict=True)]
     assert sides[0]["other"] == 0
     assert sides[0]["es"] <= 1  # "No, no, no, no, no.
