@@ -28,17 +28,14 @@ PLACE = re.compile(r"(`(?P<table>\w+)` (in|of) )?`(?P<path>[\w/-]+\.\w+)`:\Z")
 """How the sentence above a block of code ends."""
 
 TABLES = (ast.Dict, ast.List, ast.Tuple, ast.Constant)
+PAGE = ROOT / "docs" / "extending.md"
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A copy of the checkout.
+    """A copy of the checkout, a folder for the official data, and variables for commands.
 
-    Attributes:
-        root: its folder, in which commands are run.
-        data: a folder for the official data.
-        environment: variables for the commands.
-        replaced: words of a page, and what stands for them in the copy.
+    ``replaced`` has words of the page, and what stands for them in the copy.
     """
 
     root: Path
@@ -60,28 +57,24 @@ class Checkout:
         return cls(root, data, environment, replaced)
 
     def follow(self, section: str) -> list[str]:
-        """Do what a section of docs/extending.md says; return what each command prints."""
-        path = ROOT / "docs" / "extending.md"
-        lines = path.read_text(encoding="utf-8").splitlines()
+        """Do what a section of the page says; return what each command prints."""
+        lines = PAGE.read_text(encoding="utf-8").splitlines()
         headings = [n for n, line in enumerate(lines, 1) if line.startswith("## ")]
         first = lines.index(f"## {section}") + 1
         last = min([n for n in headings if n > first], default=len(lines))
         printed = []
-        for block in blocks(path):
+        for block in blocks(PAGE):
             if not first < block.line < last:
                 continue
             if found := commands(block):
                 printed += [self.run(command.text) for command in found]
             else:
-                self.put(block, sentence_above(block, path))
+                above = "\n".join(lines[: block.line - 2]).rstrip().rpartition("\n\n")[2]
+                self.put(block, " ".join(above.split()))
         return printed
 
     def put(self, block: Block, sentence: str) -> None:
-        """Put code where the sentence above it says.
-
-        Raises:
-            AssertionError: the sentence names no file, or the file has no such table.
-        """
+        """Put code where the sentence above it says; an AssertionError if that is nowhere."""
         place = PLACE.search(sentence)
         assert place, f"{block.page}:{block.line}: expected a file above the code, not {sentence!r}"
         path = self.root / place["path"]
@@ -92,11 +85,7 @@ class Checkout:
         path.write_text("".join(lines), encoding="utf-8")
 
     def run(self, command: str) -> str:
-        """Run a command of the shell; return what it prints.
-
-        Raises:
-            AssertionError: it fails.
-        """
+        """Run a command of the shell; return what it prints, or raise an AssertionError."""
         command = self.replace(command)
         ours = ("STS_", "SEMANIACS_")
         given = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
@@ -122,25 +111,13 @@ class Checkout:
         return text
 
 
-def sentence_above(block: Block, path: Path) -> str:
-    """The paragraph above a fenced block, on one line."""
-    above = path.read_text(encoding="utf-8").splitlines()[: block.line - 2]
-    return " ".join("\n".join(above).rstrip().rpartition("\n\n")[2].split())
-
-
 def last_line_of(table: str, source: str) -> int:
-    """The line, from 1, of the bracket or the quotes at the end of a table of a module.
-
-    Raises:
-        AssertionError: there is no such table.
-    """
+    """Return the line, from 1, of the bracket or the quotes at the end of a table of a module."""
     for statement in ast.parse(source).body:
-        match statement:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if name == table:
-                for node in ast.walk(value):
-                    if isinstance(node, TABLES) and (node.end_lineno or 0) > node.lineno:
-                        return node.end_lineno or 0
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        targets = [statement.target] if isinstance(statement, ast.AnnAssign) else targets
+        if [ast.unparse(target) for target in targets] == [table]:
+            for node in ast.walk(statement.value):  # type: ignore[attr-defined]
+                if isinstance(node, TABLES) and (node.end_lineno or 0) > node.lineno:
+                    return node.end_lineno or 0
     raise AssertionError(f"no table {table}")

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from click.testing import CliRunner
+
+from semaniacs.cli import semaniacs
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -49,40 +54,46 @@ class Command:
     page: str
     line: int
     text: str
-    output: str | None
+    output: str | None = None
 
     @property
-    def words(self) -> list[str]:
-        """The words, with the signs of the shell as words of their own."""
-        parts = shlex.shlex(self.text, posix=True, punctuation_chars=True)
-        parts.whitespace_split = True
-        return list(parts)
+    def arguments(self) -> list[str] | None:
+        """Arguments of ``semaniacs`` at the end of the line; None for another program."""
+        name, *arguments = shlex.split(self.text.rpartition(" | ")[2])
+        return arguments if name == "semaniacs" else None
+
+    def reason(self, reasons: dict[str, str]) -> str | None:
+        """Return why the command is in a list."""
+        return next((why for how, why in reasons.items() if re.search(how, self.text)), None)
+
+    def run(self) -> str:
+        """Run ``semaniacs`` in this process; return what it prints."""
+        feed = self.text.rpartition(" | ")[0]
+        fed = subprocess.check_output(["bash", "-c", feed]) if feed else b""
+        runner = CliRunner()
+        ended = runner.invoke(semaniacs, self.arguments, input=fed, catch_exceptions=False)
+        assert ended.exit_code == 0, ended.output
+        return ended.stdout
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}: {self.text}"
 
 
 def blocks(path: Path) -> Iterator[Block]:
-    """The fenced and indented blocks of a document, in order."""
+    """Yield the fenced and indented blocks of a document, in order."""
     text = path.read_text(encoding="utf-8")
-    page = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    page = path.relative_to(ROOT).as_posix()
     fenced = r"^(?P<indent> *)```(?P<language>[\w-]*)\n(?P<code>.*?)^(?P=indent)```$"
     indented = r"(?:(?<=\n\n)|\A)(?P<lines>(?: {4}\S[^\n]*\n(?: {4}[^\n]*\n)*))"
     for found in re.finditer(f"{fenced}|{indented}", text, re.MULTILINE | re.DOTALL):
-        code = found["code"] if found["code"] is not None else found["lines"]
-        at = found.start("code" if found["code"] is not None else "lines")
-        indent = found["indent"] if found["code"] is not None else " " * 4
-        yield Block(
-            page, text.count("\n", 0, at) + 1, found["language"] or "", _without(indent, code)
-        )
-
-
-def _without(indent: str, code: str) -> str:
-    return "".join(line.removeprefix(indent) for line in code.splitlines(keepends=True))
+        kind, indent = ("lines", " " * 4) if found["code"] is None else ("code", found["indent"])
+        lines = found[kind].splitlines(keepends=True)
+        code = "".join(line.removeprefix(indent) for line in lines)
+        yield Block(page, text.count("\n", 0, found.start(kind)) + 1, found["language"] or "", code)
 
 
 def commands(block: Block) -> list[Command]:
-    """The commands of a block of a shell; none if the block is something else."""
+    """Return the commands of a block of a shell; none if the block is something else."""
     lines = block.text.splitlines()
     if block.language not in ("", "sh", "console") or not lines or not BEGINS.match(lines[0]):
         return []
@@ -93,31 +104,45 @@ def commands(block: Block) -> list[Command]:
         begin, line = place, lines[place]
         place += 1
         if session and not line.startswith("$ "):
-            shown = found[-1]
-            output = f"{shown.output or ''}{line}\n"
-            found[-1] = Command(shown.page, shown.line, shown.text, output)
+            found[-1] = replace(found[-1], output=f"{found[-1].output or ''}{line}\n")
             continue
         while line.endswith("\\"):
             line = line[:-1] + " " + lines[place].strip()
             place += 1
         if typed := without_comment(line.removeprefix("$ ")):
-            found.append(Command(block.page, block.line + begin, typed, None))
+            found.append(Command(block.page, block.line + begin, typed))
     return found
 
 
 def without_comment(line: str) -> str:
-    """A line of a shell up to a ``#`` that begins a word."""
-    quote = ""
-    for place, sign in enumerate(line):
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "'\"":
-            quote = sign
-        elif sign == "#" and (place == 0 or line[place - 1].isspace()):
-            return line[:place].rstrip()
-    return line.rstrip()
+    """Return a line of a shell up to a ``#`` that begins a word outside of quotes."""
+    quoted = r"""'[^']*'|"[^"]*"|"""
+    found = re.match(rf"(?:{quoted}(?<!\s)#|[^'\"#])*", line)
+    return found[0].rstrip() if found and not line.startswith("#") else ""
 
 
-def all_commands() -> list[Command]:
-    """Every command of every document."""
-    return [command for path in PAGES for block in blocks(path) for command in commands(block)]
+COMMANDS = [command for path in PAGES for block in blocks(path) for command in commands(block)]
+NOT_RUN = {
+    r" --data (DIR|ALL)\b": "reads the official data, which is not ours to ship",
+    r" --task sts": "reads the official data, which is not ours to ship",
+    r"^semaniacs scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
+    r"^semaniacs bitext ": "trains for minutes; tests/embeddings/bitext trains on less",
+    r" --model taught": "wants the encoder that the command above it trains",
+    r" (--model|info) FOLDER\b": "wants a transformer; tests/embeddings/transformer opens tiny ones",
+    r"^semaniacs tune ": "trains a transformer; tests/embeddings/transformer trains tiny ones",
+    r"^semaniacs serve": "serves until it is stopped; tests/runs/service starts it",
+}
+"""Commands that are parsed alone, and why."""
+
+NOT_OURS = {
+    r"^curl ": "asked of a server in this process",
+    r"^pip install ": "tests/test_install.py installs the wheel; that its extras exist is tested",
+    r"^make ": "that the target exists is tested",
+    r"^(\w+=\S+ )?(\S*/)?python ": "test_adding.py runs those of docs/extending.md",
+    r"^export ": "sets a variable",
+}
+"""Commands of other programs."""
+
+OURS = [c for c in COMMANDS if c.arguments is not None and c.page != "docs/extending.md"]
+RUN = [command for command in OURS if not command.reason(NOT_RUN)]
+"""The commands that a test runs here; test_adding.py runs those of docs/extending.md in a copy."""

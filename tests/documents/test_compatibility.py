@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,6 @@ from embeddings.loading import load_static
 from runs.pipeline.fitted_heads import StaticCosine
 from runs.pipeline.model import Model
 from runs.recipes.by_name import RUNS
-from sts.data.catalog import get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError
 from sts.scoring.task_score import score_task
@@ -150,20 +147,6 @@ def test_the_averages_are_those_of_senteval() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("year", "names"),
-    [
-        (2012, "MSRpar MSRvid SMTeuroparl surprise.OnWN surprise.SMTnews"),
-        (2013, "FNWN OnWN headlines"),
-        (2014, "OnWN deft-forum deft-news headlines images tweet-news"),
-        (2015, "answers-forums answers-students belief headlines images"),
-        (2016, "answer-answer headlines plagiarism postediting question-question"),
-    ],
-)
-def test_the_data_sets_are_those_of_senteval(year: int, names: str) -> None:
-    assert sorted(d.name for d in get_task(f"sts{year}").datasets) == sorted(names.split())
-
-
 def test_a_cosine_below_zero_scores_zero_and_a_zero_vector_too(ours: Encoder) -> None:
     pairs = Pairs(
         "p", ("A dog runs.", "A dog."), ("The meeting was moved to Friday.", ""), np.full(2, np.nan)
@@ -171,30 +154,3 @@ def test_a_cosine_below_zero_scores_zero_and_a_zero_vector_too(ours: Encoder) ->
     assert ours.similarity_pairwise(pairs.left, pairs.right)[0] < 0
     assert Model(RUNS["raw"], StaticCosine(ours, NAME)).predict(pairs).tolist() == [0, 0]
     assert cosine(np.zeros((1, 2)), np.ones((1, 2))) == [0]
-
-
-PERL = """
-my ($n, $x, $y, $xy, $xx, $yy) = (0) x 6;
-while (<STDIN>) {
-    my ($a, $b) = split;
-    $n += 100; $x += 100 * $a; $y += 100 * $b;
-    $xy += 100 * $a * $b; $xx += 100 * $a * $a; $yy += 100 * $b * $b;
-}
-my $r = ($xy / $n - $x * $y / $n ** 2)
-    / sqrt(($xx / $n - ($x / $n) ** 2) * ($yy / $n - ($y / $n) ** 2));
-printf "%.5f\\n", $r;
-"""
-"""Pearson's r with the weight 100 for every pair, as the organisers' script has it."""
-
-
-@pytest.mark.skipif(shutil.which("perl") is None, reason="no Perl")
-def test_equal_weights_are_no_weights() -> None:
-    rng = np.random.default_rng(0)
-    gold = rng.uniform(0, 5, 200)
-    scores = gold + rng.normal(0, 1, 200)
-    lines = "".join(f"{a!r} {b!r}\n" for a, b in zip(gold.tolist(), scores.tolist(), strict=True))
-    told = subprocess.run(
-        ["perl", "-e", PERL], input=lines, capture_output=True, text=True, check=True
-    )
-    found = score_task({"d": scores}, {"d": gold}).weighted_mean
-    assert f"{found:.5f}\n" == told.stdout
