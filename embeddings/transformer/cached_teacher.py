@@ -1,4 +1,4 @@
-"""A teacher whose vectors are cached sentence by sentence, so that each is computed once."""
+"""Teacher whose vectors are cached sentence by sentence, in half precision."""
 
 from __future__ import annotations
 
@@ -15,19 +15,12 @@ from sts.cache.rows import RowCache
 PART = 16384
 """Sentences whose vectors are computed, and cached, at once."""
 
-HalfVectors = NDArray[np.float16]
-
 VERSION = 1
 """Part of the cache key: raise it when a teacher with the same weights gives other vectors."""
 
 
 class CachedTeacher:
-    """The vectors of one teacher.
-
-    Args:
-        teacher: encodes the sentences that are new.
-        folder: where vectors are cached, a file for each part.
-    """
+    """Vectors of a teacher, which encodes the sentences that are not yet cached in a folder."""
 
     def __init__(self, teacher: Transformer, folder: Path) -> None:
         self.teacher = teacher
@@ -35,8 +28,8 @@ class CachedTeacher:
         rests_on = key(VERSION, ("numba", "numpy"), inputs=teacher.digest)
         self.cache = RowCache(cache, rests_on, teacher.dim, np.float16, self._encode, PART)
 
-    def encode(self, sentences: Sequence[str]) -> HalfVectors:
-        """The teacher's vectors (n, dim) float16 of the sentences, in order."""
+    def encode(self, sentences: Sequence[str]) -> NDArray[np.float16]:
+        """Return the teacher's vectors (n, dim)."""
         return self.cache.get([(sentence,) for sentence in sentences], label="teacher")
 
     def _encode(self, sentences: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:

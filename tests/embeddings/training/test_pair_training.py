@@ -164,48 +164,24 @@ def test_negatives_are_all_other_segments_of_the_corpus_and_no_others() -> None:
 # Where hard negatives come from
 
 
-def drawn_pairs(n: int) -> list[SentencePair]:
+def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
     """Pairs of two words of which many share a side, now left, now right."""
     rng = np.random.default_rng(3)
-    sides = [f"word{i} word{j}" for i, j in rng.integers(0, len(KNOWN), (n // 2, 2))]
-    return [(sides[i], sides[j]) for i, j in rng.integers(0, len(sides), (n, 2))]
-
-
-def table_for(corpora: list[Corpus], how: Training) -> SentenceModel:
-    data = PairData.of(corpora, START, how)
-    return SentenceModel(START.table[data.active], make_optimizer(how.optimizer), data.loss)
-
-
-def nearest(anchor: str, candidates: list[str], own: SentencePair) -> float:
-    """The highest cosine of ``anchor`` with a candidate that is no side of its pair, by numpy."""
-    allowed = [candidate for candidate in candidates if candidate not in own]
-    return max(by_numpy(anchor, candidate) for candidate in allowed)
-
-
-def by_numpy(one: str, other: str) -> float:
-    a, b = (
-        np.mean([START.table[KNOWN.index(word)] for word in text.split()], axis=0, dtype=np.float64)
-        for text in (one, other)
-    )
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
-def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
+    sides = [f"word{i} word{j}" for i, j in rng.integers(0, len(KNOWN), (18, 2))]
+    corpora = [Corpus([(sides[i], sides[j]) for i, j in rng.integers(0, len(sides), (36, 2))])]
     how = Training(batch=6, negatives=NegativeSampling(1.0, 3), l2_to_init=0.0)
-    corpora = [Corpus(drawn_pairs(36))]
-    plan, table = PairData.of(corpora, START, how), table_for(corpora, how)
+    plan = PairData.of(corpora, START, how)
+    table = SentenceModel(START.table[plan.active], make_optimizer(how.optimizer), plan.loss)
     for number in range(plan.rounds(2)):
         batches = list(texts_of(plan, START, plan.batches(2, number, table)))
         assert [len(groups[0]) for groups in batches] == [6, 6, 6]
-        round_ = [pair for groups in batches for pair in zip(*groups, strict=True)]
-        lefts, rights = [pair[0] for pair in round_], [pair[1] for pair in round_]
-        for left, right, not_left, not_right in round_:
-            own = (left, right)
-            assert {not_left, not_right}.isdisjoint(own)
-            assert not_left in rights
-            assert not_right in lefts
-            assert by_numpy(left, not_left) == pytest.approx(nearest(left, rights, own), abs=1e-5)
-            assert by_numpy(right, not_right) == pytest.approx(nearest(right, lefts, own), abs=1e-5)
+        pairs = [pair for groups in batches for pair in zip(*groups, strict=True)]
+        for left, right, not_left, not_right in pairs:
+            for anchor, found, side in ((left, not_left, 1), (right, not_right, 0)):
+                allowed = [pair[side] for pair in pairs if pair[side] not in (left, right)]
+                assert found in allowed
+                nearest = START.similarity(anchor, allowed).max()
+                assert START.similarity(anchor, [found]) == pytest.approx(nearest, abs=1e-5)
 
 
 # The oracle: eq. 2 over the full table, with nothing taken from the project.

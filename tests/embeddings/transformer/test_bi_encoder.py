@@ -134,9 +134,10 @@ def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together(
         assert all(len(np.unique(data.own[pairs])) <= 8 for pairs in order)
         assert data.rounds(0) == 4  # two groups of four sentences a batch
     assert [p.tolist() for p in orders[0]] != [p.tolist() for p in orders[1]]
-    shapes = {tuple(a.shape for a in b.extra[2:]) for e in range(3)
-              for r in range(data.rounds(e)) for b in data.batches(e, r, None)}  # type: ignore[arg-type]  # fmt: skip
-    assert shapes == {((16,), (16,), (16,))}
+    for epoch in range(3):
+        for number in range(data.rounds(epoch)):
+            (batch,) = data.batches(epoch, number, None)  # type: ignore[arg-type]
+            assert [array.shape for array in batch.extra[2:]] == [(16,)] * 3
 
 
 @unknown_words

@@ -70,8 +70,8 @@ def test_a_head_weighs_words() -> None:
 def test_what_is_trained_encodes_the_same_without_jax(name: str) -> None:
     rng = np.random.default_rng(1)
     pooling = POOLINGS[name]()
-    own = {n: v + rng.normal(size=v.shape).astype(np.float32)
-           for n, v in pooling.initial(6, 2, 0).items()}  # fmt: skip
+    initial = pooling.initial(6, 2, 0)
+    own = {n: v + rng.normal(size=v.shape).astype(np.float32) for n, v in initial.items()}
     lengths = np.array([4, 1, 3])
     states = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
     mask = (np.arange(4) < lengths[:, None]).astype(np.float32)

@@ -82,7 +82,7 @@ def sentence_transformers() -> Any:
     return pytest.importorskip("sentence_transformers")
 
 
-@pytest.mark.parametrize("pooling", ["cls", "max", "weighted-layers"])
+@pytest.mark.parametrize("pooling", ["max", "weighted-layers"])
 def test_vectors_are_those_of_sentence_transformers(command: Command, pooling: str) -> None:
     library = sentence_transformers()
     tuned(command, f"--epochs 1 --pooling {pooling} --frozen 1")

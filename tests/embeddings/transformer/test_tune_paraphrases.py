@@ -97,10 +97,8 @@ def test_labels_of_zero_give_hard_negatives() -> None:
 
 
 def test_ranks_by_hand() -> None:
-    model = Given(
-        a=(1, 0), b=(0, 1), c=(1, 1),  # left sides
-        x=(3, 1), y=(1, 3), z=(5, 0), no=(2, 2), same=(1, 0),
-    )  # fmt: skip
+    rights = {"x": (3, 1), "y": (1, 3), "z": (5, 0), "no": (2, 2), "same": (1, 0)}
+    model = Given(a=(1, 0), b=(0, 1), c=(1, 1), **rights)
     pairs = Paraphrases(
         "p", ("a", "b", "c", "a"), ("x", "y", "z", "same"), (None, "no", None, None)
     )
