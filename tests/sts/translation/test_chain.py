@@ -122,17 +122,6 @@ def test_a_recording_can_be_the_first(
     assert "recorded translations go es->en, not en->es" in second
 
 
-def test_the_signature_is_of_what_was_served(memory: TranslationMemory) -> None:
-    def signed(*texts: str) -> dict[str, str]:
-        chain = chain_of(memory, Fake("a"), Fake("b"))
-        chain.translate(texts, "es", "en")
-        return chain.signature()
-
-    assert signed("u", "v") == signed("v", "7", "u")
-    assert signed("u") != signed("v")
-    assert (signed("u")["provider"], signed("u")["version"]) == ("a,b", "a: 1")
-
-
 def test_a_chain_is_named_with_commas(tmp_path: Path) -> None:
     chain = get_translator("google, apertium", memory_folder=tmp_path)
     assert isinstance(chain, Chain)

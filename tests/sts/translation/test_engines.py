@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
 import socket
 import time
 from collections.abc import Iterator
@@ -217,26 +216,6 @@ def test_a_key_that_the_service_repeats_is_cut_out(service: Service) -> None:
     service.replies = [(401, {"error": {"message": f"key {key} is\n unknown"}}, {})]
     with pytest.raises(TranslationError, match=r"answered 401 \(key \*\*\* is unknown\)"):
         ask(service, "hola")
-
-
-def test_random_faults_lose_and_double_nothing(service: Service, memory: TranslationMemory) -> None:
-    """Runs end half-way, and the next goes on; a stored text is never sent again."""
-    chance = random.Random(7)
-    quick = [f for f in FAULTS if f != "time_out" and f not in BLIND.get(service.name, ())]
-    texts = [f"frase número {i}" for i in range(30)]
-    found: list[str] = []
-    while not found:
-        service.faults = [chance.choice(["", *quick]) for _ in range(60)]
-        memory.refresh()
-        kept = {text for text in texts if memory.get(service.name, "es", "en", text)}
-        seen = len(service.sent)
-        try:
-            translator = CachedTranslator(engine(service, tries=2), memory)
-            found = plain(translator.translate(texts, "es", "en"))
-        except TranslationError:
-            pass
-        assert not kept & set(service.sent[seen:])
-    assert found == [text.upper() for text in texts]
 
 
 # Waits

@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, redirect_stderr
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -26,17 +26,10 @@ from sts.translation import (
 )
 from sts.translation.memory import read_memory
 from sts.translation.translator import MissingTranslationsError
-from tests.streams import Terminal
 from tests.sts.running import ROOT
 from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
 
 # The file
-
-
-def test_an_absent_file_is_an_empty_memory(memory: TranslationMemory) -> None:
-    assert recall(memory, "hola") is None
-    assert len(memory) == 0
-    assert not memory.path.exists()
 
 
 def test_what_is_stored_is_read_by_another_memory(memory: TranslationMemory) -> None:
@@ -264,16 +257,6 @@ def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) 
     assert signed(CachedTranslator(FakeProvider(), memory, live=False), "cd", "ab", "cd") == live
     assert signed(CachedTranslator(FakeProvider(), memory), "ab") != live
     assert signed(CachedTranslator(FakeProvider(), memory))["version"] == ""
-
-
-@pytest.mark.parametrize(("texts", "shown"), [(30, False), (31, True)])
-def test_progress_is_shown_for_more_texts_than_are_sent_at_once(
-    memory: TranslationMemory, texts: int, shown: bool
-) -> None:
-    translator = CachedTranslator(FakeProvider(chunk=30), memory)
-    with redirect_stderr(Terminal()) as terminal:
-        translator.translate([f"a{i}" for i in range(texts)], "es", "en")
-    assert ("fake es->en" in terminal.getvalue()) == shown
 
 
 # Several processes

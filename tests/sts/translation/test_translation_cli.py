@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from sts import translation
 from sts.errors import MissingResourceError, StsError
@@ -27,6 +26,15 @@ class Fake(FakeProvider):
     """An Apertium of upper-case letters; ``zorglub`` is a word that it does not know."""
 
     everything: ClassVar[list[str]]
+    back: ClassVar[dict[str, str]] = {
+        "A DOG ES EN": "A hound",
+        "A DOG CA EN": "A hound!",
+        "SAME ES EN": "Same.",
+        "SAME CA EN": "the zorglub one",
+        "ONE TWO THREE ES EN": "one",
+        "ONE TWO THREE CA EN": "one two\tfour",
+    }
+    """Translations that are not the text in capitals."""
 
     def __init__(self) -> None:
         super().__init__("apertium")
@@ -38,22 +46,25 @@ class Fake(FakeProvider):
         return super().translate(texts, source, target)
 
     def say(self, text: str, target: str) -> Translation:
-        words = tuple(word for word in text.split() if word.lower() == "zorglub")
-        return Translation(f"{text} {target}".upper(), words)
+        words = [word for word in text.split() if word.lower() == "zorglub"]
+        unknown = ["zorglub"] if text == "SAME CA" else words
+        said = f"{text} {target}".upper()
+        return Translation(self.back.get(said, said), tuple(unknown))
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command with a fake translator; stdout and stderr."""
     Fake.everything = []
     monkeypatch.setattr(translation, "Apertium", Fake)
     monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
 
     def run(*arguments: str | Path, stdin: str | bytes = "") -> tuple[str, str]:
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        command([*map(str, arguments)], standalone_mode=False)
-        return capsys.readouterr()
+        words = [*map(str, arguments)]
+        done = CliRunner().invoke(
+            command, words, input=stdin, catch_exceptions=False, standalone_mode=False
+        )
+        return done.stdout, done.stderr
 
     return run
 
@@ -132,21 +143,7 @@ def test_bad_pivots_are_refused(run: Run, pivots: str) -> None:
 # roundtrip
 
 
-def test_round_trips_are_filtered_and_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    back = {
-        "A DOG ES EN": "A hound",
-        "A DOG CA EN": "A hound!",
-        "SAME ES EN": "Same.",
-        "SAME CA EN": "the zorglub one",
-        "ONE TWO THREE ES EN": "one",
-        "ONE TWO THREE CA EN": "one two\tfour",
-    }
-
-    def say(self: Fake, text: str, target: str) -> Translation:
-        said = f"{text} {target}".upper()
-        return Translation(back.get(said, said), ("zorglub",) if text == "SAME CA" else ())
-
-    monkeypatch.setattr(Fake, "say", say)
+def test_round_trips_are_filtered_and_counted(run: Run) -> None:
     sentences = "A dog\n\nSame\none two three\nA dog\n"
     out, told = run("roundtrip", "-", "--pivot", "es,ca", stdin=sentences)
     assert out == "A dog\tA hound\none two three\tone two four\n"
