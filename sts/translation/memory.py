@@ -245,7 +245,7 @@ class CachedTranslator(Translator):
                 except TranslationError as error:
                     done = len(texts) - len(self._missing(texts, pair))
                     raise type(error)(  # the same class
-                        f"{error}; {done} of {len(texts)} texts were translated and are kept "
+                        f"{error}; {done} of {len(texts)} texts were translated and are stored "
                         f"in {self._memories[-1].path}, run again to go on from there"
                     ) from None
                 bar.update(len(chunk))

@@ -46,7 +46,7 @@ def import_file(own: Path, source: Path, provider: str) -> None:
             new.setdefault(entry.key, entry)
     memory.add_entries(new.values())
     added, present = len(new), len(entries) - len(new)
-    note(f"{len(entries):,} translations read: {added:,} added, {present:,} held already")
+    note(f"{len(entries):,} translations read: {added:,} added, {present:,} already stored")
 
 
 def read(path: Path, provider: str) -> Iterator[Entry]:

@@ -1,4 +1,4 @@
-"""How a command line ends when its ends are closed, full, or of another encoding."""
+"""Exit codes of a command whose standard streams are closed, full, or of another encoding."""
 
 from __future__ import annotations
 

@@ -25,15 +25,12 @@ HIDE = (
     ("library", "extra", "command"),
     [
         ("jax", "train", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors"),
-        ("scipy", "train", "semaniacs bitext teach PAIRS.tsv -o OUTPUT.safetensors --languages es"),
-        ("sklearn", "train", "semaniacs importance --task sample --output OUTPUT"),
         ("gensim", "train", "semaniacs info LINES.txt"),
         (
             "faiss",
             "mine",
             "semaniacs mine paraphrases LINES.txt --search ivf --model paragram-small",
         ),
-        ("matplotlib", "report", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
         ("jinja2", "report", "semaniacs report --run raw --task sample --output OUTPUT.html"),
         ("pyarrow", "tables", "semaniacs score LINES.parquet"),
         ("ray", "scale", "semaniacs scale score PAIRS.tsv --output OUTPUT"),
@@ -56,7 +53,7 @@ DISTRIBUTIONS = {"sklearn": "scikit-learn", "faiss": "faiss-cpu"}
 """Distributions with another name than their module."""
 
 SITE = ["mkdocs", "mkdocs-material", "mkdocstrings-python"]
-"""What builds the site, and is imported by nothing that is installed."""
+"""Libraries that build the site, which nothing that is installed imports."""
 
 FAILING = (
     "from sts.command_line import run_tool\ndef main(): import {}\nrun_tool(main)".format

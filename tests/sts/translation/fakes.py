@@ -16,7 +16,7 @@ needs_apertium = pytest.mark.skipif(
 
 
 class FakeProvider(Provider):
-    """Turns a text round, remembers what it was asked, and fails as it is told."""
+    """Reverse a text, record what was asked, and fail where it should."""
 
     version = "1"
     install_hint = "install it: apt-get install fake"
@@ -57,12 +57,12 @@ def entry(
 
 
 def store(memory: TranslationMemory, *texts: str) -> None:
-    """What the provider says to some texts."""
+    """Store the translations of the fake provider."""
     memory.add_entries(entry(text, text[::-1]) for text in texts)
 
 
 def recall(memory: TranslationMemory, text: str) -> str | None:
-    """What an entry of the fake provider says, as of now."""
+    """Return the stored translation of a text, as of now."""
     memory.refresh()
     stored = memory.get("fake", "es", "en", text)
     return None if stored is None else stored.translation.text

@@ -183,7 +183,7 @@ def test_a_fault_that_stays_is_named_and_what_came_before_is_kept(
     with pytest.raises(kind) as caught:
         CachedTranslator(failing, memory).translate(texts, "es", "en")
     assert caught.match(rf"^{service.name}.*({says}).*\(tried 2 times, with 'dos'\)")
-    assert caught.match("1 of 3 texts were translated and are kept in")
+    assert caught.match("1 of 3 texts were translated and are stored in")
     service.faults = []
     found = CachedTranslator(engine(service), memory).translate(texts, "es", "en")
     assert plain(found) == ["UNO", "DOS", "TRES"]

@@ -215,7 +215,9 @@ def test_untranslated_words_are_stored(memory: TranslationMemory) -> None:
 def test_a_failure_keeps_what_came_before_it(memory: TranslationMemory) -> None:
     texts = ["a", "b", "c", "d", "e", "f"]
     broken = FakeProvider(fail_on="e")
-    with pytest.raises(TranslationError, match=r"'e'; 4 of 6 texts .* kept in .*jsonl, run again"):
+    with pytest.raises(
+        TranslationError, match=r"'e'; 4 of 6 texts .* stored in .*jsonl, run again"
+    ):
         CachedTranslator(broken, memory).translate(texts, "es", "en")
     mended = FakeProvider()
     assert plain(CachedTranslator(mended, memory).translate(texts, "es", "en")) == texts
