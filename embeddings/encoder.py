@@ -15,9 +15,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,7 @@ from embeddings.tokenizers.vocabulary import Tokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from sts.data.texts import sentences_of, sentences_or_vectors
 from sts.errors import StsError
+from sts.files import sha256_of_bytes
 from sts.progress import Bar
 
 
@@ -342,6 +345,33 @@ class Encoder(SentenceEncoder):
 
         with ThreadPoolExecutor(threads()) as pool:
             yield from pool.map(work, range(0, len(sentences), self.chunk_size))
+
+
+def fingerprint(encoder: SentenceEncoder) -> str:
+    """Return a sha256 that is equal exactly for encoders whose vectors are equal.
+
+    It covers the tokenizer with its settings, the limit, the parameters of a network and the
+    numbers of the table: int8 or float32 makes no difference. An encoder is hashed once; its table
+    must not be changed in place.
+    """
+    if encoder not in _hashed:
+        own = getattr(encoder, "digest", None)  # of a transformer, which has no rows
+        _hashed[encoder] = own if isinstance(own, str) else _hash(encoder)
+    return _hashed[encoder]
+
+
+_hashed: WeakKeyDictionary[SentenceEncoder, str] = WeakKeyDictionary()
+
+
+def _hash(encoder: SentenceEncoder) -> str:
+    digest = sha256(encoder.tokenizer.identity().encode())
+    if encoder.limit is not None:
+        digest.update(f"limit {encoder.limit!r}".encode())
+    for name, value in encoder.parameters.items():
+        digest.update((name + sha256_of_bytes(value.tobytes())).encode())
+    for block in encoder.rows.blocks():
+        digest.update(block.tobytes())
+    return digest.hexdigest()
 
 
 def threads() -> int:

@@ -3,7 +3,7 @@
 ``.safetensors`` is our own format; any other file (``.txt``, ``.vec``, ``.gz``, ``.bin``) is
 word2vec or GloVe (:mod:`embeddings.formats.word2vec`). A folder is our own
 (:mod:`embeddings.formats.folder`), model2vec's, one of sentence-transformers with a
-StaticEmbedding (:mod:`embeddings.formats.static_models`), or a transformer's
+StaticEmbedding (:mod:`embeddings.formats.folder`), or a transformer's
 (:mod:`embeddings.transformer.bert_folder`).
 """
 
@@ -12,11 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from embeddings.bitext.identifying import IdentifyingEncoder
-from embeddings.bitext.language_files import differ_by_language, read_languages
-from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.single_file import languages_in, load_encoder
 from embeddings.table import Vectors
@@ -24,6 +21,9 @@ from sts.data.texts import sentences_of
 from sts.errors import DataError, UnknownNameError, warn_caller
 from sts.tensors import read_metadata
 from sts.text.languages_found import AUTO, NotEnglish
+
+if TYPE_CHECKING:
+    from embeddings.bitext.multilingual import Multilingual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
@@ -63,7 +63,7 @@ def load(
     *,
     auto: bool = True,
 ) -> SentenceEncoder:
-    """The encoder of a language in a model; see :func:`load_languages`."""
+    """Load the encoder of a language in a model; see :func:`load_languages`."""
     return load_languages(model, [language], option, auto=auto)[0]
 
 
@@ -77,7 +77,7 @@ def encode(
     batch_size: int | None = None,
     progress: bool = False,
 ) -> Vectors:
-    """Sentence vectors of a model, which is loaded once if it ships.
+    """Return sentence vectors of a model, which is loaded once if it ships.
 
     Args:
         sentences: one or many; the options too are those of
@@ -112,10 +112,14 @@ def encode(
 
 
 def load_once(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
-    """Load as :func:`load`; an encoder that ships is cached for the next call, without its counts."""
+    """Load as :func:`load`; an encoder that ships is cached, without its counts of languages."""
     if str(model) not in BUNDLED:
         return load(model, language)
     kept = _load_bundled(str(model), language)
+    if language != AUTO:
+        return kept
+    from embeddings.bitext.identifying import IdentifyingEncoder
+
     return IdentifyingEncoder(kept.several) if isinstance(kept, IdentifyingEncoder) else kept
 
 
@@ -131,14 +135,14 @@ def load_languages(
     *,
     auto: bool = True,
 ) -> list[SentenceEncoder]:
-    """The encoders of some languages in a model; only these are built.
+    """Load the encoders of some languages in a model; only these are built.
 
     Args:
         model: a bundled name, a file or a folder.
         languages: a two-letter code each, or None where all languages of the model share one
             encoder; ``auto`` identifies that of each sentence. A file that does not say which
             language it is for takes any code.
-        option: what names a language, for the error where none is named.
+        option: name of the option for a language, for the error where none is named.
         auto: whether that error offers ``auto``.
 
     Raises:
@@ -156,13 +160,17 @@ def load_languages(
             raise UnknownNameError(f"language of {model}", code, allowed)
     if not several:
         return [_load_alone(model, path)] * len(languages)
-    if None in languages and differ_by_language(path):
+    from embeddings.bitext.identifying import IdentifyingEncoder
+    from embeddings.bitext.language_files import differ_by_language, read_languages
+    from embeddings.bitext.multilingual import Multilingual
+
+    if not differ_by_language(path):
+        languages = [several[0] if code in (None, AUTO) else code for code in languages]
+    elif None in languages:
         raise DataError(
             f"{model}: its languages have an encoder each; name the language, "
             f"with {option}: {', '.join(several)}{', or auto' if auto else ''}"
         )
-    if not differ_by_language(path):
-        languages = [several[0] if code in (None, AUTO) else code for code in languages]
     wanted = [code for code in languages if code is not None]
     named = several if AUTO in wanted else dict.fromkeys(wanted)
     encoders: dict[str, SentenceEncoder] = {**read_languages(path, [*named], load_static)}
@@ -172,7 +180,7 @@ def load_languages(
 
 
 def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
-    """The encoder of a model that says nothing of languages."""
+    """Load an encoder that says nothing of languages."""
     if path.is_dir():
         from embeddings.transformer.bert_folder import is_transformer, load_bert
         from embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
@@ -188,13 +196,16 @@ def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
 
 
 def load_multilingual(model: str | Path) -> Multilingual:
-    """All languages of a model, by bundled name or from a file.
+    """Load all languages of a model, by bundled name or from a file.
 
     Raises:
         UnknownNameError: neither a bundled name nor a file.
         DataError: the file is missing or damaged, holds no languages, or its tokenizer does
             not fit its weights.
     """
+    from embeddings.bitext.language_files import read_languages
+    from embeddings.bitext.multilingual import Multilingual
+
     path = find_model(model)
     known = languages_in(path)
     if not known:
@@ -206,7 +217,7 @@ def load_multilingual(model: str | Path) -> Multilingual:
 
 
 def load_static(model: str | Path = DEFAULT) -> Encoder:
-    """The word-averaging encoder of a model of one language.
+    """Load the word-averaging encoder of a model of one language.
 
     Raises:
         DataError: the file or folder is missing, damaged or not such an encoder.
@@ -233,10 +244,10 @@ _load_once = cache(load_encoder)
 
 
 def find_model(model: str | Path) -> Path:
-    """The file or folder of a model.
+    """Return the file or folder of a model.
 
     Raises:
-        DataError: a file that is not there.
+        DataError: a file that does not exist.
         UnknownNameError: neither a bundled name nor a file.
     """
     path = BUNDLED[str(model)].path if str(model) in BUNDLED else Path(model)
@@ -248,7 +259,7 @@ def find_model(model: str | Path) -> Path:
 
 
 def metadata_of(model: str | Path) -> dict[str, str]:
-    """The metadata in the file or folder of a model: recipe, licence, format; may be empty."""
+    """Return the metadata of a model: recipe, licence, format; may be empty."""
     path = find_model(model)
     path = path / "model.safetensors" if path.is_dir() else path
     return read_metadata(path) if path.suffix == ".safetensors" and path.exists() else {}

@@ -1,4 +1,4 @@
-"""Tables of vectors: rows as float32, or as int8 with one scale per row or column."""
+"""Tables of vectors: rows as float32, as int8 with one scale per row or column, or in int4 steps."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ Vectors = NDArray[np.float32]
 _LINE = 64
 """Bytes of a cache line."""
 
+_BLOCK = 8192
+"""Rows that are converted at once."""
+
 
 class Table:
     """The rows of an encoder.
 
-    A row is ``values[i] * scale[i]``, multiplied in float32. An int8 table takes
-    a quarter of the memory of the float32 table that it stands for, and gives the
-    same rows, bit for bit. With one scale per column, rows are added as whole numbers,
-    and their sum is scaled: that is quicker, and the order of the rows does not matter.
+    A row is ``values[i] * scale[i]`` in float32. An int8 table takes a quarter of the memory of its
+    float32 table and gives the same rows, bit for bit. With one scale per column, rows are added as
+    whole numbers and their sum is scaled: this is faster, and the order of the rows has no effect.
 
     Args:
         values: (rows, dim) float32 or int8.
-        scale: float32 of an int8 table, a row (rows,) or a column (1, dim); 1 by default.
+        scale: float32 scale of an int8 table, per row (rows,) or column (1, dim); 1 by default.
 
     Raises:
-        ValueError: the values are not a matrix, the scale does not fit them, or a row would hold
+        ValueError: the values are not a matrix, the scale does not fit them, or a row would have
             numbers that are NaN or infinite.
     """
 
@@ -52,11 +54,9 @@ class Table:
             raise ValueError("only an int8 table has a scale")
         if self.scale.shape not in (ones.shape, (1, self.dim)):
             raise ValueError(f"{len(self.scale)} scales do not fit {len(values)} rows")
-        if values.dtype == np.int8:
-            with np.errstate(over="ignore"):
-                check_finite(self.scale * np.float32(128), "the table")
-        else:
-            check_finite(self.values, "the table")
+        with np.errstate(over="ignore"):
+            largest = self.scale * np.float32(128) if values.dtype == np.int8 else self.values
+        check_finite(largest, "the table")
 
     def __len__(self) -> int:
         return len(self.values)
@@ -66,8 +66,8 @@ class Table:
         """Length of a row."""
         return int(self.values.shape[1])
 
-    def rows(self, ids: NDArray[np.int32]) -> Vectors:
-        """The rows (n, dim) float32 of ``ids`` (n,)."""
+    def rows(self, ids: NDArray[np.int32] | slice) -> Vectors:
+        """Return the rows (n, dim) float32 of ``ids`` (n,)."""
         if self.values.dtype == np.float32:
             found: Vectors = np.asarray(self.values[ids], np.float32)
             return found
@@ -100,16 +100,15 @@ class Table:
         return means if limit is None else np.clip(means, -np.float32(limit), np.float32(limit))
 
     def part(self, ids: NDArray[np.int32]) -> Table:
-        """The table of some rows."""
+        """Return the table of some rows."""
         if self.values.dtype == np.float32:
             return Table(self.values[ids])
         return Table(self.values[ids], self.scale if self.by_column else self.scale[ids])
 
-    def blocks(self, size: int = 8192) -> Iterator[Vectors]:
-        """The table as float32, ``size`` rows at a time."""
+    def blocks(self, size: int = _BLOCK) -> Iterator[Vectors]:
+        """Yield the table as float32, ``size`` rows at a time."""
         for start in range(0, len(self), size):
-            block = self.values[start : start + size].astype(np.float32)
-            yield block * self._scale_of(slice(start, start + size))
+            yield self.rows(slice(start, start + size))
 
     @property
     def is_int8(self) -> bool:
@@ -130,10 +129,7 @@ class Table:
 
 
 def _aligned(values: NDArray[Any]) -> NDArray[Any]:
-    """The values from the beginning of a cache line on: a row of 256 takes four lines, not five.
-
-    NumPy asks for large pages for what it copies, so that fewer addresses have to be translated.
-    """
+    """Return the values from the beginning of a cache line on: a row of 256 takes four lines."""
     if values.flags.c_contiguous and values.ctypes.data % _LINE == 0:
         return values
     room = np.empty(values.size + _LINE, np.int8)
@@ -143,18 +139,21 @@ def _aligned(values: NDArray[Any]) -> NDArray[Any]:
 
 
 class PatchedTable(Table):
-    """A table that differs from another in some rows, by what is added to these.
+    """A table that differs from another in some rows.
 
     The whole float32 table is only made if it is asked for: a few sentences need a few rows.
 
     Args:
         start: the other table.
         index: (m,) the rows that differ, each once.
-        moved: (m, dim) what is added to them.
+        moved: (m, dim) numbers to add to them.
 
     Raises:
         ValueError, IndexError: ``moved`` does not fit ``index`` or ``start``.
     """
+
+    is_int8 = False
+    by_column = False
 
     def __init__(self, start: Table, index: NDArray[np.int32], moved: Table) -> None:
         if len(index) != len(moved) or start.dim != moved.dim:
@@ -171,31 +170,16 @@ class PatchedTable(Table):
         """Length of a row."""
         return self.start.dim
 
-    @property
-    def is_int8(self) -> bool:
-        """The sums are float32."""
-        return False
-
-    @property
-    def by_column(self) -> bool:
-        """The sums have no scale."""
-        return False
-
-    def rows(self, ids: NDArray[np.int32]) -> Vectors:
-        """The rows (n, dim) float32 of ``ids`` (n,)."""
-        found, place = self.start.rows(ids), self._place[ids]
+    def rows(self, ids: NDArray[np.int32] | slice) -> Vectors:
+        """Return the rows (n, dim) float32 of ``ids`` (n,)."""
+        found, place = self.start.rows(ids).copy(), self._place[ids]
         differs = place >= 0
         found[differs] += self.moved.rows(place[differs])
         return found
 
     def part(self, ids: NDArray[np.int32]) -> Table:
-        """The table of some rows, in float32."""
+        """Return the table of some rows, in float32."""
         return Table(self.rows(ids))
-
-    def blocks(self, size: int = 8192) -> Iterator[Vectors]:
-        """The table as float32, ``size`` rows at a time."""
-        for start in range(0, len(self), size):
-            yield self.rows(np.arange(start, min(start + size, len(self)), dtype=np.int32))
 
     @cached_property
     def values(self) -> Vectors:  # type: ignore[override]
@@ -213,15 +197,18 @@ class PatchedTable(Table):
         return np.ones(len(self), np.float32)
 
 
+# --- int8
+
+
 def as_int8(table: Table) -> Table:
-    """The table itself if it is int8 already, so that no number changes; else quantized."""
+    """Return the table itself if it is int8 already; else quantized."""
     return table if table.is_int8 else quantize(table.dense)
 
 
 def quantize(table: Vectors) -> Table:
-    """The table in int8: each row is scaled so that its largest number becomes ±127."""
+    """Return the table in int8: each row is scaled so that its largest number becomes ±127."""
     scale = np.abs(table).max(axis=1, initial=0.0).astype(np.float32) / np.float32(127)
-    return Table(_whole(table, scale[:, None]), scale)
+    return Table(_whole_numbers(table, scale[:, None]), scale)
 
 
 def quantize_columns(table: Vectors, scale: NDArray[np.float32] | None = None) -> Table:
@@ -235,10 +222,108 @@ def quantize_columns(table: Vectors, scale: NDArray[np.float32] | None = None) -
     if scale is None:
         largest = np.abs(table).max(axis=0, keepdims=True, initial=0.0)
         scale = largest.astype(np.float32) / np.float32(127)
-    return Table(_whole(table, scale), scale)
+    return Table(_whole_numbers(table, scale), scale)
 
 
-def _whole(table: Vectors, scale: NDArray[np.float32]) -> NDArray[np.int8]:
+def _whole_numbers(table: Vectors, scale: NDArray[np.float32]) -> NDArray[np.int8]:
     safe = np.where(scale > 0, scale, np.float32(1.0))
     # Among the very smallest numbers the scale itself is rounded, and a row may exceed ±127.
     return np.clip(np.rint(table / safe), -127, 127).astype(np.int8)
+
+
+# --- int4: a whole number from -7 to 7, times the step of its column, times the scale of its row.
+# Number times step is an int8, so that such a table is an int8 table like any other. The first
+# sixteenth of the rows, the most frequent words, stays int8: this saves most of what int4 costs.
+
+LARGEST_INT4 = 7
+"""The largest int4 that is used; -8 would have no opposite."""
+
+KEPT_INT8 = 16
+"""One row in so many stays int8."""
+
+_CLIPPED = np.linspace(0.45, 1.0, 12, dtype=np.float32)
+"""Shares of a row's largest number that are tried as the largest that is not cut."""
+
+
+def as_int4(table: Table) -> Table:
+    """Return the table in int4 steps: an int8 table with 15 different numbers per column.
+
+    A table that is so already is returned as it is. The step of a column follows its spread. The
+    scale of a row is, of some that cut its largest numbers, the one with the smallest squared error.
+    """
+    if is_int4(table):
+        return table
+    whole = len(table) // KEPT_INT8
+    first = as_int8(table.part(np.arange(whole, dtype=np.int32)))
+    places = [
+        np.arange(start, min(start + _BLOCK, len(table)), dtype=np.int32)
+        for start in range(whole, len(table), _BLOCK)
+    ]
+    squares = np.zeros(table.dim)
+    for here in places:
+        block = table.rows(here)
+        length = np.linalg.norm(block, axis=1, keepdims=True)
+        squares += np.square(block / np.where(length > 0, length, np.float32(1))).sum(axis=0)
+    share = np.sqrt(squares / max(squares.max(initial=0.0), np.finfo(np.float32).tiny))
+    steps = np.maximum(1, np.rint(share * (127 // LARGEST_INT4))).astype(np.int8)
+    values, scales = np.empty((len(table), table.dim), np.int8), np.empty(len(table), np.float32)
+    values[:whole], scales[:whole] = first.values, first.scale
+    for here in places:
+        numbers, scales[here] = _nearest_int4(table.rows(here) / steps.astype(np.float32))
+        values[here] = numbers * steps
+    return Table(values, scales)
+
+
+def is_int4(table: Table) -> bool:
+    """Return whether int4 holds the table exactly, its first rows in int8."""
+    if not table.is_int8:
+        return False
+    values = table.values[len(table) // KEPT_INT8 :]
+    largest = np.abs(values.astype(np.int16)).max(axis=0, initial=0)
+    return bool((largest <= LARGEST_INT4 * steps_of(values).astype(np.int16)).all())
+
+
+def _nearest_int4(rows: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return whole numbers (n, dim) and one scale per row (n,) with the smallest squared error."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    unit = rows / np.where(largest > 0, largest, np.float32(1))[:, None]
+    best, fit = np.zeros(rows.shape, np.int8), np.zeros(len(rows), np.float32)
+    scale = np.zeros(len(rows), np.float32)
+    for share in _CLIPPED:
+        numbers = np.clip(np.rint(unit * (LARGEST_INT4 / share)), -LARGEST_INT4, LARGEST_INT4)
+        dots, norms = (unit * numbers).sum(1), np.square(numbers).sum(1)
+        # With the best scale, dots / norms, the squared error is smaller by dots² / norms.
+        gain = np.square(dots) / np.maximum(norms, np.float32(1))
+        better = gain > fit
+        best[better], fit[better] = numbers[better], gain[better]
+        scale[better] = dots[better] / norms[better]
+    return best, scale * largest
+
+
+def steps_of(values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the largest step of each column that all its numbers are multiples of."""
+    steps = np.gcd.reduce(values, axis=0, initial=0)
+    return np.asarray(np.maximum(np.abs(steps), 1), np.int8)
+
+
+def pack_int4(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Pack numbers (n, dim) from -8 to 7 two per byte: a row's first half in the low four bits."""
+    half = (numbers.shape[1] + 1) // 2
+    packed = (numbers[:, :half] & 0x0F).astype(np.uint8)
+    packed[:, : numbers.shape[1] - half] |= (numbers[:, half:] << 4).view(np.uint8)
+    return packed
+
+
+def unpack_int4(
+    packed: NDArray[np.uint8], steps: NDArray[np.int8], values: NDArray[np.int8]
+) -> None:
+    """Write numbers that :func:`pack_int4` packed, times the steps (dim,), to values (n, dim)."""
+    dim, half = len(steps), (len(steps) + 1) // 2
+    if packed.shape[1:] != (half,):
+        raise ValueError(f"rows of {packed.shape[1:]} bytes do not hold {dim} int4 numbers")
+    for start in range(0, len(packed), 512):  # what fits the cache
+        signed = packed[start : start + 512].view(np.int8)
+        here = values[start : start + 512]
+        # A shift to the right keeps the sign; times 16 moves the low four bits up to it.
+        here[:, :half] = (signed * 16 >> 4) * steps[:half]
+        here[:, half:] = (signed[:, : dim - half] >> 4) * steps[half:]

@@ -18,18 +18,16 @@ from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.single_file import (
     LANGUAGES,
+    StoredType,
     languages_in,
+    read_limit,
     read_table,
     small,
-    table_with_words,
-    words_tensor,
-)
-from embeddings.formats.stored_table import (
-    StoredType,
-    read_limit,
     table_in,
     table_names,
     table_tensors,
+    table_with_words,
+    words_tensor,
 )
 from embeddings.table import Table
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
@@ -111,7 +109,7 @@ def save_taught(
     Raises:
         StsError: ``path`` cannot be written.
     """
-    from embeddings.formats.fingerprint import fingerprint  # it imports transformers
+    from embeddings.encoder import fingerprint  # it imports transformers
 
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
@@ -205,7 +203,7 @@ def _encoder(
 def _read_taught(
     path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
-    from embeddings.formats.fingerprint import fingerprint
+    from embeddings.encoder import fingerprint
 
     english_code = languages_in(path)[0]
     taught = [code for code in languages if code != english_code]

@@ -20,7 +20,7 @@ from embeddings.bitext.machine_translations import PARAPHRASES as CORPORA
 from embeddings.bitext.machine_translations import MachineTranslations
 from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
 from embeddings.encoder import Encoder
-from embeddings.formats.stored_table import as_int4
+from embeddings.table import as_int4
 from embeddings.training.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
 

@@ -1,4 +1,4 @@
-"""``semaniacs encode``, ``similar``, ``keep``, ``export`` and ``info``: use an encoder."""
+"""``semaniacs encode``, ``similar`` and ``keep``: use an encoder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from sts.command_line import (
     COUNT,
     Number,
     examples,
-    format_option,
     languages_option,
     model_option,
     option,
@@ -289,87 +288,3 @@ def keep(
     write_out((f"{one}\t{other}" for one, other in kept), output)
     summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
     note(f"{len(pairs):,} pairs: {summary}")
-
-
-TARGETS = click.Choice(
-    ["folder", "model2vec", "sentence-transformers", "gensim", "word2vec", "file"]
-)
-
-
-@click.command(
-    short_help="Write a model for another library.",
-    epilog=examples(
-        "semaniacs export paragram -o model --format sentence-transformers",
-        "semaniacs export tuned.safetensors -o vectors.bin --format gensim",
-        "semaniacs export bitext-teacher --languages es -o spanish --format model2vec",
-    ),
-)
-@click.argument("model")
-@output_option(required=True, help="Folder or file to write.")
-@format_option(required=True, type=TARGETS, help="Library or format.")
-@option("--dtype", type=click.Choice(["int4", "int8", "float16", "float32"]),
-        help="Type of the rows (default: int8; float32 for sentence-transformers).")  # fmt: skip
-@option("--overwrite", is_flag=True, help="Replace a folder whatever it holds.")
-@languages_option("language")
-def export(
-    model: str, output: Path, format: str, dtype: Any, overwrite: bool, language: str | None
-) -> None:
-    """Write MODEL for another library.
-
-    \b
-    folder, model2vec      model2vec.StaticModel.from_pretrained('model')
-    sentence-transformers  sentence_transformers.SentenceTransformer('model')
-    gensim                 KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
-    word2vec               the same as text, without binary=True
-    file                   one .safetensors file of ours, int8 or int4
-
-    Words that only a hashed row knows are unknown to the other libraries.
-    """
-    from embeddings.formats.export import export_model
-    from sts.progress import note
-
-    _one_language(language)
-    export_model(model, language, output, format, dtype, overwrite=overwrite)
-    note(f"written to {output}")
-
-
-@click.command(
-    short_help="Show the sizes and metadata of a model.",
-    epilog=examples(
-        "semaniacs info",
-        "semaniacs info tuned.safetensors",
-        "semaniacs info bitext-teacher --languages es",
-    ),
-)
-@click.argument("model", default="paragram")
-@languages_option("language")
-def info(model: str, language: str | None) -> None:
-    """Show the sizes, the fingerprint and the metadata of MODEL."""
-    from embeddings.formats.fingerprint import facts_of, fingerprint
-    from embeddings.formats.lines import write_out
-    from embeddings.loading import find_model, load, metadata_of
-    from embeddings.transformer.fine_tuning.transformer_folder import network_of, scores_pairs
-
-    _one_language(language)
-    path = find_model(model)
-    encoder: SentenceEncoder
-    if scores_pairs(path):
-        encoder = network_of(path)
-    else:
-        encoder = load(model, language, "--languages", auto=False)
-    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    facts = {
-        "model": str(path),
-        **facts_of(encoder, sum(file.stat().st_size for file in files)),
-        "fingerprint": fingerprint(encoder),
-        **dict(sorted(metadata_of(model).items())),
-    }
-    width = max(map(len, facts))
-    write_out((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)
-
-
-def _one_language(code: str | None) -> None:
-    if code == "auto":
-        raise click.BadParameter(
-            "auto; expected the code of one language", param_hint="--languages"
-        )

@@ -76,8 +76,8 @@ def train(
     score. Tables of any format work too; column names apply to both files.
     """
     from embeddings import loading
-    from embeddings.formats.export import check_output, save_by_name
-    from embeddings.formats.fingerprint import fingerprint
+    from embeddings.encoder import fingerprint
+    from embeddings.formats.folder import check_output, save_by_name
     from embeddings.table import as_int8
     from embeddings.training.configuration import NegativeSampling, Training
     from embeddings.training.losses import NEGATIVES, OBJECTIVES

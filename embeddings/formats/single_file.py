@@ -1,28 +1,37 @@
-"""An encoder of words in one ``.safetensors`` file.
+"""An encoder of words in one ``.safetensors`` file, whole or as a patch of another encoder.
 
 The table is stored as int8 or int4 with one float32 scale per row, the known words as UTF-8 joined
-by newlines, deflated beside int4, everything else as JSON metadata. Files of several languages:
+by newlines, deflated beside int4, everything else as JSON metadata. A patch holds only the rows
+that tuning moved, and by what, in int4. Files of several languages:
 :mod:`embeddings.bitext.language_files`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.stored_table import (
-    StoredType,
-    limit_of,
-    read_limit,
-    table_in,
-    table_names,
-    table_tensors,
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import Encoder, SentenceEncoder, fingerprint
+from embeddings.table import (
+    KEPT_INT8,
+    PatchedTable,
+    Table,
+    as_int4,
+    as_int8,
+    is_int4,
+    pack_int4,
+    steps_of,
+    unpack_int4,
 )
-from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
-from sts.files import write_bytes
+from sts.files import sha256_of, write_bytes
 from sts.tensors import (
     FORMAT,
     Tensors,
@@ -37,8 +46,79 @@ from sts.tensors import (
     unpack,
 )
 
+StoredType = Literal["int8", "int4"]
+"""Types of a stored number; an int4 table takes half the bytes of an int8 one."""
+
 LANGUAGES = "languages"
 """The metadata key that lists the languages."""
+
+_LIMIT = "limit"
+"""The metadata key that says where the numbers of a mean are cut."""
+
+# --- tables
+
+
+def table_tensors(table: Table, dtype: StoredType = "int8", prefix: str = "") -> Tensors:
+    """Return the tensors that hold a table, with ``prefix`` before their names.
+
+    An int8 table is stored exactly as int8; as int4 it is if :func:`.table.as_int4` made it.
+    """
+    if dtype == "int8":
+        rounded = table if table.by_column else as_int8(table)
+        return {f"{prefix}rows": rounded.values, f"{prefix}scale": rounded.scale}
+    rounded, whole = as_int4(table), len(table) // KEPT_INT8
+    steps = steps_of(rounded.values[whole:])
+    return {
+        f"{prefix}rows": rounded.values[:whole],
+        f"{prefix}pairs": pack_int4(rounded.values[whole:] // steps),
+        f"{prefix}steps": steps,
+        f"{prefix}scale": rounded.scale,
+    }
+
+
+def table_in(tensors: Tensors, prefix: str = "") -> Table:
+    """Return the int8 table that :func:`table_tensors` stored.
+
+    Raises:
+        ValueError: the tensors do not fit each other.
+        KeyError: one of them is missing.
+    """
+    rows, scale = tensors[f"{prefix}rows"], tensors[f"{prefix}scale"]
+    if f"{prefix}pairs" not in tensors:
+        return Table(rows, scale)
+    packed, steps = tensors[f"{prefix}pairs"], tensors[f"{prefix}steps"]
+    values = np.empty((len(rows) + len(packed), len(steps)), np.int8)
+    unpack_int4(packed, steps, values[len(rows) :])
+    values[: len(rows)] = rows
+    return Table(values, scale)
+
+
+def table_names(held: Iterable[str], prefix: str = "") -> tuple[str, ...]:
+    """Return the names of the tensors of a table in a file that holds the tensors ``held``."""
+    int4 = ("pairs", "steps") if f"{prefix}pairs" in held else ()
+    return tuple(prefix + part for part in ("rows", *int4, "scale"))
+
+
+def limit_of(encoder: SentenceEncoder) -> dict[str, str]:
+    """Return metadata that say where the numbers of a mean are cut; none if they are not."""
+    return {} if encoder.limit is None else {_LIMIT: repr(encoder.limit)}
+
+
+def read_limit(about: Mapping[str, str]) -> float | None:
+    """Read the limit that :func:`limit_of` wrote.
+
+    Raises:
+        ValueError: no number above 0.
+    """
+    if _LIMIT not in about:
+        return None
+    limit = float(about[_LIMIT])
+    if not 0 < limit < math.inf:
+        raise ValueError(f"limit {limit}; expected a number above 0")
+    return limit
+
+
+# --- encoders
 
 
 def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **about: str) -> None:
@@ -46,9 +126,9 @@ def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **
 
     Args:
         path: the file.
-        encoder: what to write; rows of int8, or of int4, are written as they are.
+        encoder: rows of int8, or of int4, are written as they are.
         dtype: of the stored rows; int4 takes half the bytes and rounds more.
-        **about: goes into the metadata.
+        **about: further metadata.
 
     Raises:
         StsError: the tokenizer is not one of words, or ``path`` cannot be written.
@@ -87,7 +167,7 @@ def read_table(path: Path) -> tuple[Table, Tensors, dict[str, str]]:
 
 
 def load_encoder(path: Path) -> Encoder:
-    """Read what :func:`save_encoder` wrote.
+    """Read a file that :func:`save_encoder` wrote.
 
     Raises:
         DataError: the file is missing, damaged, or holds several languages.
@@ -119,3 +199,74 @@ def languages_in(path: Path) -> tuple[str, ...]:
     if LANGUAGES in about and not languages:
         raise DataError(f"{path}: damaged (no languages); train it again, or fetch it again")
     return languages
+
+
+# --- patches
+
+_ROUNDING = 1e-6
+"""A row that moved by less of its length was not tuned: its numbers were rounded on the way."""
+
+_HASHED = re.compile(r"encoder-([0-9a-f]{12})\.safetensors")
+"""Names of patches that ship, which contain the hash of the file."""
+
+
+def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None:
+    """Write the differences between the rows of ``tuned`` and ``start``, as int4.
+
+    The differences are small beside the rows, so rounding them loses less than rounding the
+    rows themselves to int8. A loaded patch is written as it was; earlier versions wrote int8.
+
+    Args:
+        path: the file.
+        tuned: an encoder with the tokenizer of ``start``.
+        start: the encoder that it was tuned from.
+        **about: further metadata.
+    """
+    changed, moved = _difference(tuned.rows, start.rows)
+    in_int8: Tensors = {"moved": moved.values, "scale": moved.scale}
+    tensors = (table_tensors(moved, "int4") if is_int4(moved) else in_int8) | {"index": changed}
+    metadata = {"format": FORMAT, "start": fingerprint(start), **about}
+    write_bytes(path, to_bytes(tensors, metadata))
+
+
+def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
+    """Return the rows that were tuned, and by what; a loaded patch as it is, others in int4."""
+    if isinstance(tuned, PatchedTable) and _equal(tuned.start, start):
+        return tuned.index, tuned.moved
+    moved = tuned.dense - start.dense
+    lengths = np.linalg.norm(start.dense, axis=1)
+    changed = np.flatnonzero(np.linalg.norm(moved, axis=1) > _ROUNDING * lengths)
+    return changed.astype(np.int32), as_int4(Table(moved[changed]))
+
+
+def _equal(one: Table, other: Table) -> bool:
+    """Return whether two tables hold the same numbers; the start may have been loaded twice."""
+    return one is other or (
+        np.array_equal(one.values, other.values) and np.array_equal(one.scale, other.scale)
+    )
+
+
+def load_patch(path: Path, start: Encoder) -> Encoder:
+    """Apply a patch to the encoder that it was made from.
+
+    Raises:
+        DataError: the patch is damaged, its hash is not the one in its name, or it belongs to
+            other starting vectors.
+    """
+    named = _HASHED.fullmatch(path.name)
+    if named and path.is_file() and not sha256_of(path).startswith(named[1]):
+        raise DataError(f"{path}: has changed since it was written; restore it, or fit it again")
+    held = tensor_names(path)
+    in_int8 = not held & {"pairs"}  # as earlier versions wrote them
+    names = ("moved", "scale") if in_int8 else table_names(held)
+    tensors, metadata = read_tensors(path, ("index", *names))
+    if metadata.get("start") != fingerprint(start):
+        raise DataError(
+            f"{path}: tuned from other starting vectors than those loaded; "
+            "fit it again with: python -m runs.recipes.ship"
+        )
+    try:
+        moved = Table(tensors["moved"], tensors["scale"]) if in_int8 else table_in(tensors)
+        return start.with_table(PatchedTable(start.rows, tensors["index"], moved))
+    except (ValueError, IndexError) as error:
+        raise DataError(f"{path}: damaged ({error})") from None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from embeddings.encoder import SentenceEncoder
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import SentenceEncoder, fingerprint
 from embeddings.loading import load_once
 from sts.errors import StsError
 

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings.encoder import SentenceEncoder, unit
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import SentenceEncoder, fingerprint, unit
 from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.loading import DEFAULT
 from embeddings.mining.neighbours import Index, Ivf, Rows, nearest

@@ -13,8 +13,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from embeddings.encoder import SentenceEncoder
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import SentenceEncoder, fingerprint
 from embeddings.training.configuration import Schedule
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes, write_text

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.static_models import read_config, read_modules, refuse_pickle
+from embeddings.formats.model_files import read_config, read_modules, refuse_pickle
 from embeddings.tokenizers.huggingface import open_tokenizer
 from embeddings.transformer.plain_forward import HIDDEN_ACTS, Shape
 from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
-from embeddings.formats.stored_table import StoredType
+from embeddings.formats.single_file import StoredType, save_encoder
 from features.resources import PRETRAINED
 from sts.command_line import data_option
 from sts.data.catalog import all_data_sets

@@ -13,7 +13,7 @@ import numpy as np
 
 from embeddings import loading
 from embeddings.encoder import Encoder, SentenceEncoder, cosine
-from embeddings.formats.patch import load_patch, save_patch
+from embeddings.formats.single_file import load_patch, save_patch
 from features.columns import FeatureColumns
 from features.regressors.fitted import FittedEnsemble, Matrix
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
@@ -52,7 +52,7 @@ class FittedHead(ABC):
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every encoder and network."""
-        from embeddings.formats.fingerprint import fingerprint
+        from embeddings.encoder import fingerprint
 
         return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
 

@@ -17,8 +17,7 @@ import pytest
 
 from embeddings import loading
 from embeddings.formats.numpy_file import open_rows
-from embeddings.formats.patch import load_patch
-from embeddings.formats.single_file import save_encoder
+from embeddings.formats.single_file import load_patch, save_encoder
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.training.checkpoint import History
 from embeddings.transformer.bert_folder import read_transformer

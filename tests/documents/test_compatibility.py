@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
+from embeddings.cli.export import export_model
 from embeddings.encoder import Encoder, cosine
-from embeddings.formats.export import export_model
 from embeddings.loading import load_static
 from runs.pipeline.fitted_heads import StaticCosine
 from runs.pipeline.model import Model

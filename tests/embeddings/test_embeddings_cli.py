@@ -15,11 +15,9 @@ import embeddings
 from embeddings import loading
 from embeddings.bitext.language_files import save_taught
 from embeddings.bitext.multilingual import Taught, with_fallback
-from embeddings.encoder import Encoder
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import Encoder, fingerprint
 from embeddings.formats.single_file import save_encoder
-from embeddings.formats.stored_table import as_int4
-from embeddings.table import Table
+from embeddings.table import Table, as_int4
 from embeddings.tokenizers.words import WordTokenizer
 from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command

@@ -16,8 +16,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 import embeddings
-from embeddings.encoder import Encoder, cosine
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import Encoder, cosine, fingerprint
 from embeddings.formats.folder import load_folder, save_folder
 from embeddings.formats.word2vec import write_word2vec
 from embeddings.table import quantize

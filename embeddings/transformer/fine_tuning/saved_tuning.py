@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from embeddings.formats.stored_table import pack_int4, unpack_int4
+from embeddings.table import pack_int4, unpack_int4
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import DataError
 from sts.files import write_bytes

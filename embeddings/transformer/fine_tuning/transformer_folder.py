@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.folder import as_json, write_together
-from embeddings.formats.static_models import read_config, read_modules
+from embeddings.formats.model_files import as_json, read_config, read_modules, write_together
 from embeddings.training.configuration import CrossAttentionTuning
 from embeddings.transformer.bert_folder import (
     ATTENTION,

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from embeddings import loading
-from embeddings.encoder import Encoder
-from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.patch import load_patch, save_patch
+from embeddings.encoder import Encoder, fingerprint
+from embeddings.formats.single_file import load_patch, save_patch
 from embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
 from runs.pipeline.recipe_parts import RoundTrips, Tuning
 from sts.cache import Cache, key

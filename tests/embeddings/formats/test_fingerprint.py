@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings import loading
-from embeddings.encoder import Encoder
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import Encoder, fingerprint
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import WordTokenizer

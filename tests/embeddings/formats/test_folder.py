@@ -17,8 +17,7 @@ from safetensors.numpy import load_file, save_file
 
 import embeddings
 from embeddings import loading
-from embeddings.encoder import Encoder, cosine
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import Encoder, cosine, fingerprint
 from embeddings.formats.folder import load_folder, save_folder
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.patch import load_patch, save_patch
+from embeddings.encoder import Encoder, fingerprint
+from embeddings.formats.single_file import load_patch, save_patch
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError
 from sts.tensors import read_tensors, to_bytes

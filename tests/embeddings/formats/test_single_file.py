@@ -12,8 +12,7 @@ from safetensors.numpy import save as save_tensors
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats.patch import load_patch, save_patch
-from embeddings.formats.single_file import load_encoder, save_encoder
+from embeddings.formats.single_file import load_encoder, load_patch, save_encoder, save_patch
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError

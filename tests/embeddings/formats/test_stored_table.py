@@ -13,9 +13,8 @@ from hypothesis.extra.numpy import arrays
 from embeddings.bitext.language_files import read_languages, save_shared, save_taught
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import load_encoder, save_encoder
-from embeddings.formats.stored_table import as_int4, table_in, table_tensors
-from embeddings.table import Table, Vectors, quantize
+from embeddings.formats.single_file import load_encoder, save_encoder, table_in, table_tensors
+from embeddings.table import Table, Vectors, as_int4, quantize
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError
 from sts.tensors import to_bytes

@@ -14,8 +14,7 @@ from gensim.models import KeyedVectors
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats.patch import load_patch, save_patch
-from embeddings.formats.single_file import save_encoder
+from embeddings.formats.single_file import load_patch, save_encoder, save_patch
 from embeddings.formats.word2vec import from_keyed_vectors, write_word2vec
 from sts.errors import DataError
 from tests.embeddings.toy import make_encoder, make_tuned

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import semaniacs
 from embeddings.encoder import Encoder, unit
-from embeddings.formats.export import save_by_name
+from embeddings.formats.folder import save_by_name
 from embeddings.loading import load_static
 from embeddings.mining.neighbours import Ivf
 from embeddings.search import Hit, SearchIndex, search

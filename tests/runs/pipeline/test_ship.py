@@ -15,7 +15,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from embeddings import loading
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.encoder import fingerprint
 from embeddings.loading import BUNDLED
 from features import registry as features_registry
 from features.registry import get_feature
