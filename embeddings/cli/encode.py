@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from embeddings.cli.shared_options import digits_option, encoder_option, pair_columns, reading
 from sts.command_line import (
     COUNT,
     Number,
     examples,
     languages_option,
-    model_option,
     option,
     output_option,
     text_option,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from embeddings.table import Vectors
     from sts.data.tables.text_rows import Reading
 
-MODEL = "Encoder: a bundled name, a file or a folder."
 Pairs = Iterator[tuple[list[str], list[str]]]
 """Left and right sentences, some pairs at a time."""
 
@@ -48,11 +47,16 @@ Pairs = Iterator[tuple[list[str], list[str]]]
 @output_option(required=True, metavar="OUT.npy", help="File to write: (n, dim) float32.")
 @option("--batch", type=COUNT, default=65536, help="Number of lines to encode at once.")
 @languages_option("language")
-@model_option(default="paragram", help=MODEL)
+@encoder_option
 def encode(
-    file: str, text: str | None, output: Path, batch: int, language: str | None, model: str,
+    file: str,
+    text: str | None,
+    output: Path,
+    batch: int,
+    language: str | None,
+    model: str,
     **table: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Write the vectors of the sentences in FILE, one row per line.
 
     FILE has one sentence per line, or is CSV, TSV, JSONL or Parquet; gzip too; - is stdin. A blank
@@ -72,7 +76,7 @@ def encode(
     with Bar("vectors", "sentences") as bar:
 
         def batches() -> Iterator[Vectors]:
-            for sentences, beyond_ascii in _batches(file, _reading(text, table), batch):
+            for sentences, beyond_ascii in _batches(file, reading(text, table), batch):
                 if model in ENGLISH:
                     seen.count_few(sentences, beyond_ascii)
                 yield encoder.encode(sentences)
@@ -82,12 +86,6 @@ def encode(
     seen.note(model, "--language")
     note_languages([encoder], model, "--language")
     note(f"{written:,} vectors of {encoder.dim} numbers written to {output}")
-
-
-def _reading(text: str | None, table: dict[str, Any]) -> Reading:
-    from sts.data.tables.text_rows import Reading
-
-    return Reading(text, None, table["header"], table["read_as"], table["delimiter"])
 
 
 def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
@@ -116,19 +114,19 @@ def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str
 @click.argument("file")
 @output_option()
 @pair_options
-@option("--digits", type=click.IntRange(0, 17), default=4, help="Digits after the decimal point.")
+@digits_option
 @option("--against", metavar="LIST", help="File to find similar lines in.")
 @text_option(help="Column of FILE, with --against.")
 @option("--against-text", metavar="COLUMN", help="Column of LIST (default: as --text).")
 @top_k_option(help="Number of similar lines (default: 5), with --against.")
-@languages_option(nargs=2, old=(), metavar="LEFT RIGHT",
-                  help="Languages of the two sides; auto identifies them.")  # fmt: skip
-@model_option(default="paragram", help=MODEL)
-def similar(
-    file: str, output: Path | None, left: str | None, right: str | None, digits: int,
-    against: str | None, text: str | None, against_text: str | None, top_k: int | None,
-    languages: tuple[str, str] | None, model: str, **table: Any,
-) -> None:  # fmt: skip
+@languages_option(
+    nargs=2,
+    old=(),
+    metavar="LEFT RIGHT",
+    help="Languages of the two sides; auto identifies them.",
+)
+@encoder_option
+def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     """Write the cosine of each pair in FILE, or the nearest lines of a list.
 
     One line per pair; the cosine of a blank sentence is 0. If MODEL is a cross-encoder (see:
@@ -142,48 +140,48 @@ def similar(
     from embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
     from sts.files import check_distinct
 
-    if against is None and top_k is not None:
-        raise StsError("--top-k has no meaning without --against; leave it out")
-    if against is None and (text or against_text):
-        raise StsError("--text belongs to --against; pairs have --left and --right")
-    if against is not None and (left or right):
-        raise StsError("--left and --right name columns of pairs; with --against, give --text")
-    if against == file == "-":
-        raise StsError("FILE and --against cannot both be stdin; put one in a file")
+    against, languages = options["against"], options["languages"]
+    _check_similar(file, options)
     check_distinct(file, output)
     check_distinct(against, output)
-    codes = languages or (None, None)
     if scores_pairs(Path(model)):
         if against is not None or languages:
             raise StsError(
                 f"{model}: a cross-encoder, which scores pairs alone; "
                 "leave out --against and --languages"
             )
-        write_out(_pair_scores(file, left, right, table, model, digits), output)
+        write_out(_pair_scores(file, options, model), output)
         return
+    codes = languages or (None, None)
     encoders = load_languages(model, codes, "--languages")
-    if against is None:
-        lines = _cosines(file, _sides(file, left, right, table), encoders, model, digits)
-    else:
-        lines = _nearest(file, against, (text, against_text or text), table, encoders, model,
-                         top_k or 5, digits)  # fmt: skip
+    lines = (_cosines if against is None else _nearest)(file, options, encoders, model)
     write_out(lines, output)
     note_languages(encoders, model, "--languages", codes)
 
 
-def _sides(
-    file: str, left: str | None, right: str | None, table: dict[str, Any], advice: str | None = None
-) -> Pairs:
-    """Yield both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
-    from sts.data.tables.pair_table import PairColumns, pair_blocks
+def _check_similar(file: str, options: dict[str, Any]) -> None:
+    """Raise an error if an option belongs to the other of the two ways."""
+    against = options["against"]
+    if against is None and options["top_k"] is not None:
+        raise StsError("--top-k has no meaning without --against; leave it out")
+    if against is None and (options["text"] or options["against_text"]):
+        raise StsError("--text belongs to --against; pairs have --left and --right")
+    if against is not None and (options["left"] or options["right"]):
+        raise StsError("--left and --right name columns of pairs; with --against, give --text")
+    if against == file == "-":
+        raise StsError("FILE and --against cannot both be stdin; put one in a file")
 
-    where = PairColumns(left, right, table["header"], table["delimiter"], table["read_as"])
-    for block in pair_blocks(file, where, advice=advice):
+
+def _sides(file: str, options: dict[str, Any], advice: str | None = None) -> Pairs:
+    """Yield both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
+    from sts.data.tables.pair_table import pair_blocks
+
+    for block in pair_blocks(file, pair_columns(options), advice=advice):
         yield block.left, block.right
 
 
 def _cosines(
-    file: str, sides: Pairs, encoders: list[SentenceEncoder], model: str, digits: int
+    file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[str]:
     """Yield the cosine of both sentences of each pair."""
     from embeddings.loading import ENGLISH
@@ -192,32 +190,29 @@ def _cosines(
 
     blank = 0
     with watching(model, ENGLISH, "--languages") as seen:
-        for left, right in sides:
+        for left, right in _sides(file, options):
             blank += sum(not (a.strip() and b.strip()) for a, b in zip(left, right, strict=True))
             texts, others = (list(seen(side)) for side in (left, right))
             for cosine in encoders[0].similarity_pairwise(texts, others, encoders[1]):
-                yield f"{cosine:z.{digits}f}"
+                yield f"{cosine:z.{options['digits']}f}"
     if blank:
         note(f"{file}: {counted(blank, 'pair')} without one of its sentences: cosine 0")
 
 
-def _pair_scores(
-    file: str, left: str | None, right: str | None, table: dict[str, Any], model: str, digits: int
-) -> Iterator[str]:
+def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[str]:
     """Yield the score of a cross-encoder for each pair, from 0 to 1."""
     from embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
     from sts.data.tables.pair_table import LEAVE_OUT
 
     scorer = load_pair_scorer(Path(model))
-    for one, other in _sides(file, left, right, table, advice=LEAVE_OUT):
+    for one, other in _sides(file, options, advice=LEAVE_OUT):
         for score in scorer.predict(one, other):
-            yield f"{score:.{digits}f}"
+            yield f"{score:.{options['digits']}f}"
 
 
 def _nearest(
-    file: str, against: str, columns: tuple[str | None, str | None], table: dict[str, Any],
-    encoders: list[SentenceEncoder], model: str, k: int, digits: int,
-) -> Iterator[str]:  # fmt: skip
+    file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
+) -> Iterator[str]:
     """Yield query, cosine and sentence for the nearest lines of a list to each line of a file."""
     from embeddings.formats.lines import columns as cells_of
     from embeddings.loading import ENGLISH
@@ -227,23 +222,26 @@ def _nearest(
     from sts.data.tables.text_rows import read_texts
     from sts.text.languages_found import watching
 
-    if columns[0] and table["read_as"] is None and not (is_table(file) or is_table(against)):
+    against, column = options["against"], options["text"]
+    if column and options["read_as"] is None and not (is_table(file) or is_table(against)):
         raise StsError(
             "--text names a column, and neither file is a table; give --input-format, or no --text"
         )
 
-    def texts(source: str, column: str | None, option_: str) -> Iterator[str]:
-        shared = column == columns[0] and not is_table(source)
-        how = _reading(None if shared else column, table)
+    def texts(source: str, own: str | None, option_: str) -> Iterator[str]:
+        shared = own == column and not is_table(source)
+        how = reading(None if shared else own, options)
         if how.is_plain(source):
             return (text for (text,) in cells_of(source, "sentence"))
         return (on_a_line(text) for text in read_texts(source, how, option_))
 
     with watching(model, ENGLISH, "--languages") as seen:
-        sentences = list(seen(texts(against, columns[1], "--against-text")))
-        queries = seen(texts(file, columns[0], "--text"))
+        others = texts(against, options["against_text"] or column, "--against-text")
+        sentences = list(seen(others))
+        queries = seen(texts(file, column, "--text"))
+        k = options["top_k"] or 5
         for near in most_similar(encoders[0], queries, sentences, k, encoders[1]):
-            yield f"{near.query}\t{near.cosine:z.{digits}f}\t{near.sentence}"
+            yield f"{near.query}\t{near.cosine:z.{options['digits']}f}\t{near.sentence}"
 
 
 @click.command(
@@ -258,11 +256,10 @@ def _nearest(
 @pair_options
 @option("--lowest", type=Number(-1, 1), default=0.5, help="Lowest cosine.")
 @option("--highest", type=Number(-1, 1), default=1.0, help="Highest cosine.")
-@model_option(default="paragram", help=MODEL)
+@encoder_option
 def keep(
-    file: str, output: Path | None, left: str | None, right: str | None, lowest: float,
-    highest: float, model: str, **table: Any,
-) -> None:  # fmt: skip
+    file: str, output: Path | None, lowest: float, highest: float, model: str, **columns: Any
+) -> None:
     """Keep the pairs of FILE whose cosine is in a range, as training data of paraphrases.
 
     Pairs of the same words are left out too. Counts are printed on stderr.
@@ -279,12 +276,11 @@ def keep(
     check_distinct(file, output)
     pairs = [
         (on_a_line(one), on_a_line(other))
-        for block in _sides(file, left, right, table)
+        for block in _sides(file, columns)
         for one, other in zip(*block, strict=True)
     ]
-    kept, counts = keep_useful_round_trips(
-        pairs, load_static(model), lowest=lowest, highest=highest
-    )
+    encoder = load_static(model)
+    kept, counts = keep_useful_round_trips(pairs, encoder, lowest=lowest, highest=highest)
     write_out((f"{one}\t{other}" for one, other in kept), output)
     summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
     note(f"{len(pairs):,} pairs: {summary}")

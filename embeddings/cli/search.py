@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from embeddings.cli.shared_options import FILE, digits_option, encoder_option, reading, together
 from sts.command_line import (
     examples,
     format_option,
     languages_option,
     model_option,
+    option,
     output_option,
     query_option,
     text_option,
     top_k_option,
 )
 from sts.data.tables.table_kinds import table_options
+from sts.data.tables.table_writer import TextWriter
 from sts.errors import StsError
 from sts.progress import counted, note
 
 if TYPE_CHECKING:
-    from embeddings.search import SearchIndex
-    from embeddings.search.hit_formats import Answer
+    from embeddings.search import Hit, SearchIndex
     from sts.data.tables.text_rows import TextRows
 
-Command = Callable[..., Any]
+    Answers = Iterator[tuple[str, list[Hit]]]
 
 _AT_ONCE = 4096
 """Number of queries that are read and answered at once."""
+
+_COLUMNS = ("score", "id", "copies", "text")
 
 
 @click.group(
@@ -50,53 +56,31 @@ def search() -> None:
     """
 
 
-def corpus_options(command: Command) -> Command:
-    """Add the options of the sentences to search."""
-    for add in (
-        table_options,
-        click.option(
-            "--id", "id_", metavar="COLUMN", help="Column of ids (default: row numbers from 1)."
-        ),
-        text_option(),
-    ):
-        command = add(command)
-    return command
-
-
-def encoder_options(command: Command) -> Command:
-    """Add the options of the model that makes the vectors."""
-    model = model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
-    return model(languages_option("language")(command))
-
-
-def hit_options(command: Command) -> Command:
-    """Add the options of the queries and of the output."""
-    for add in (
-        output_option(),
-        click.option(
-            "--digits",
-            default=4,
-            type=click.IntRange(0, 17),
-            help="Digits after the decimal point.",
-        ),
-        format_option(
-            "write_as",
-            old=(),
-            type=click.Choice(["table", "tsv", "jsonl"]),
-            default="table",
-            help="Format of the output; tsv and jsonl: one line per hit.",
-        ),
-        click.option("--copies", is_flag=True, help="List equal texts as separate hits."),
-        top_k_option(default=5, help="Number of hits per query."),
-        query_option("query_text", help="Column of the queries, if --queries is a table."),
-        click.option(
-            "--queries",
-            metavar="FILE",
-            help="File with one query per line, or a table; - is stdin.",
-        ),
-    ):
-        command = add(command)
-    return command
+corpus_options = together(
+    text_option(),
+    option("--id", "id_", metavar="COLUMN", help="Column of ids (default: row numbers from 1)."),
+    table_options,
+)
+hit_options = together(
+    option(
+        "--queries", metavar="FILE", help="File with one query per line, or a table; - is stdin."
+    ),
+    query_option("query_text", help="Column of the queries, if --queries is a table."),
+    top_k_option(default=5, help="Number of hits per query."),
+    option("--copies", is_flag=True, help="List equal texts as separate hits."),
+    format_option(
+        "write_as",
+        old=(),
+        type=click.Choice(["table", "tsv", "jsonl"]),
+        default="table",
+        help="Format of the output; tsv and jsonl: one line per hit.",
+    ),
+    digits_option,
+    output_option(),
+)
+moved_model_option = model_option(
+    default=None, help="File or folder of the index's model, if it was moved."
+)
 
 
 @search.command(
@@ -111,23 +95,16 @@ def hit_options(command: Command) -> Command:
 @click.argument("file", required=False)
 @output_option(required=True, metavar="INDEX", help="Folder to write.")
 @corpus_options
-@click.option(
+@option(
     "--vectors",
-    type=Path,
+    type=FILE,
     metavar="X.npy",
     help="Vectors of the sentences, as encode writes them; without FILE, only vectors are indexed.",
 )
-@encoder_options
-@click.option("--overwrite", is_flag=True, help="Replace an index in that folder.")
-def build(
-    file: str | None,
-    output: Path,
-    vectors: Path | None,
-    model: str,
-    language: str | None,
-    overwrite: bool,
-    **options: Any,
-) -> None:
+@encoder_option
+@languages_option("language")
+@option("--overwrite", is_flag=True, help="Replace an index in that folder.")
+def build(file: str | None, vectors: Path | None, model: str, output: Path, **options: Any) -> None:
     """Index the sentences of FILE: lines of text, CSV, TSV, JSON lines or Parquet; gzip too.
 
     Equal sentences are one hit with a count. Blank sentences are never found.
@@ -139,25 +116,19 @@ def build(
     from embeddings.search.index_store import check_free
     from sts.text.languages_found import watching
 
-    check_free(output, overwrite=overwrite)
-    rows = _rows(file, **options)
-    if rows is None and vectors is None:
-        raise StsError("nothing to index; name a FILE, or vectors with --vectors")
-    wanted: dict[str, Any] = {
-        "ids": _ids(rows),
-        "language": language,
-        "folder": output,
-        "overwrite": overwrite,
-        "progress": True,
-    }
+    wanted = {name: options[name] for name in ("language", "overwrite")}
+    check_free(output, overwrite=wanted["overwrite"])
+    rows = None if file is None else _rows(file, options)
+    wanted |= {"ids": _ids(rows), "folder": output, "progress": True}
     if vectors is not None:
         texts = None if rows is None else rows.texts()
         index = SearchIndex.from_vectors(open_rows(vectors), texts, model, **wanted)
-    else:
-        assert rows is not None
+    elif rows is not None:
         with watching(model, ENGLISH, "--language") as seen:
             index = SearchIndex.build(seen(rows.texts()), model, **wanted)
         note_languages(index.encoders, model, "--language")
+    else:
+        raise StsError("nothing to index; name a FILE, or vectors with --vectors")
     click.echo(f"{_counts(index)} in {output}", err=True)
 
 
@@ -171,8 +142,8 @@ def build(
 @click.argument("index", type=Path)
 @click.argument("file", required=False)
 @corpus_options
-@click.option("--vectors", type=Path, metavar="X.npy", help="Vectors of the sentences.")
-@model_option(default=None, help="File or folder of the index's model, if it was moved.")
+@option("--vectors", type=FILE, metavar="X.npy", help="Vectors of the sentences.")
+@moved_model_option
 def add(
     index: Path, file: str | None, vectors: Path | None, model: str | None, **options: Any
 ) -> None:
@@ -184,13 +155,10 @@ def add(
     from embeddings.search import SearchIndex
 
     there = SearchIndex.load(index, model)
-    rows = _rows(file, **options)
-    there.add(
-        None if rows is None else rows.texts(),
-        _ids(rows),
-        vectors=None if vectors is None else open_rows(vectors),
-        progress=True,
-    )
+    rows = None if file is None else _rows(file, options)
+    texts = None if rows is None else rows.texts()
+    columns = None if vectors is None else open_rows(vectors)
+    there.add(texts, _ids(rows), vectors=columns, progress=True)
     click.echo(f"{_counts(there)} in {index}", err=True)
 
 
@@ -206,13 +174,13 @@ def add(
 @click.argument("index", type=Path)
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @hit_options
-@click.option("--vectors", type=Path, metavar="X.npy", help="Vectors to query, one per row.")
-@click.option(
+@option("--vectors", type=FILE, metavar="X.npy", help="Vectors to query, one per row.")
+@option(
     "--approximate",
     is_flag=True,
     help="Search only the nearest clusters: faster for many queries in a large index.",
 )
-@model_option(default=None, help="File or folder of the index's model, if it was moved.")
+@moved_model_option
 @languages_option("language", help="Language of the queries, if not that of the index.")
 def query(
     index: Path,
@@ -242,9 +210,10 @@ def query(
     if vectors is not None:
         _write(there, _rows_as_queries(open_rows(vectors)), options, wanted)
         return
-    with watching(str(there.settings["model"]), ENGLISH, "--language") as seen:
+    name = str(there.settings["model"])
+    with watching(name, ENGLISH, "--language") as seen:
         _write(there, _blocks(seen(_queries(texts, queries, query_text))), options, wanted)
-    note_languages(there.encoders, str(there.settings["model"]), "--language")
+    note_languages(there.encoders, name, "--language")
 
 
 @search.command(
@@ -257,16 +226,12 @@ def query(
 @click.argument("file")
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @corpus_options
-@encoder_options
+@encoder_option
+@languages_option("language")
 @hit_options
 def once(
     file: str,
     texts: tuple[str, ...],
-    text: str | None,
-    id_: str | None,
-    header: bool | None,
-    read_as: str | None,
-    delimiter: str | None,
     model: str,
     language: str | None,
     queries: str | None,
@@ -280,8 +245,7 @@ def once(
     from sts.text.languages_found import watching
 
     asked = _queries(texts, queries, query_text)
-    rows = _rows(file, text, id_, header, read_as, delimiter)
-    assert rows is not None
+    rows = _rows(file, options)
     with watching(model, ENGLISH, "--language") as seen:
         index = SearchIndex.build(
             seen(rows.texts()), model, ids=_ids(rows), language=language, progress=True
@@ -319,18 +283,11 @@ def info(index: Path) -> None:
             click.echo(f"{name:13}{fact}")
 
 
-def _rows(
-    file: str | None,
-    text: str | None,
-    id_: str | None,
-    header: bool | None,
-    read_as: str | None,
-    delimiter: str | None,
-) -> TextRows | None:
+def _rows(file: str, options: dict[str, Any]) -> TextRows:
     """Return the rows of the corpus."""
-    from sts.data.tables.text_rows import Reading, TextRows
+    from sts.data.tables.text_rows import TextRows
 
-    return None if file is None else TextRows(file, Reading(text, id_, header, read_as, delimiter))
+    return TextRows(file, reading(options["text"], options, options["id_"]))
 
 
 def _ids(rows: TextRows | None) -> Iterable[Any] | None:
@@ -380,14 +337,56 @@ def _write(
 ) -> None:
     """Write the hits of all queries."""
     from embeddings.formats.lines import write_out
-    from embeddings.search.hit_formats import FORMATS, Answer
 
-    def answers() -> Iterator[Answer]:
+    def answers() -> Iterator[tuple[str, list[Hit]]]:
         for shown, asked in blocks:
             found = index.query(asked, options["top_k"], copies=options["copies"], **wanted)
-            yield from map(Answer, shown, found)
+            yield from zip(shown, found, strict=True)
 
-    write_out(FORMATS[options["write_as"]](answers(), options["digits"]), options["output"])
+    write = {"table": _as_table, "tsv": _as_tsv, "jsonl": _as_jsonl}[options["write_as"]]
+    write_out(write(answers(), options["digits"]), options["output"])
+
+
+def _as_table(answers: Answers, digits: int) -> Iterator[str]:
+    """Yield aligned columns under each query; ``copies`` counts the other entries with the text."""
+    for number, (query, hits) in enumerate(answers):
+        if number:
+            yield ""
+        yield _on_one_line(query)
+        rows = [_cells(hit, digits) for hit in hits]
+        yield from _lines("table", _COLUMNS, rows) if rows else ["(nothing found)"]
+
+
+def _as_tsv(answers: Answers, digits: int) -> Iterator[str]:
+    """Yield a header and one line per hit."""
+    yield "\t".join(("query", "rank", *_COLUMNS))
+    for query, hits in answers:
+        shown = _on_one_line(query)
+        rows = [[shown, rank, *_cells(hit, digits)] for rank, hit in enumerate(hits, 1)]
+        yield from _lines("tsv", (), rows)
+
+
+def _as_jsonl(answers: Answers, digits: int) -> Iterator[str]:
+    """Yield one JSON object per hit, with the ids of all copies."""
+    for query, hits in answers:
+        for rank, hit in enumerate(hits, 1):
+            record = {"query": query, "rank": rank, "score": round(hit.score, digits)}
+            record |= {"id": hit.id, "copies": list(hit.copies), "text": hit.text}
+            yield json.dumps(record, ensure_ascii=False)
+
+
+def _cells(hit: Hit, digits: int) -> list[Any]:
+    return [f"{hit.score:z.{digits}f}", hit.id, len(hit.copies), _on_one_line(hit.text or "")]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(kind: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    out = StringIO()
+    TextWriter(out, kind).write(columns, rows)
+    return out.getvalue().split("\n")[:-1]
 
 
 def _counts(index: SearchIndex) -> str:

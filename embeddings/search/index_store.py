@@ -18,22 +18,20 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from embeddings.encoder import unit
-from embeddings.mining.neighbours import Rows
+from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.table import Vectors
 from sts.data.texts import cells_of, sentences_of
 from sts.errors import DataError, StsError
 from sts.files import replace_folder, working_folder
 
 DATABASE = "index.sqlite"
-OLD_LISTING = "index.json"
-"""File that stands in the folder of an index of version 0.2."""
 
 BATCH = 65536
 """Entries that are encoded and written at once."""
@@ -45,54 +43,12 @@ CREATE TABLE entries (entry INTEGER PRIMARY KEY, row INTEGER, id UNIQUE);
 CREATE INDEX entries_of_row ON entries (row);
 """
 
+KINDS = {"null": "numbers", "integer": "int", "text": "str"}
+"""Kinds of ids, by the type that SQLite names: numbers from 1, or ids that were given."""
+
 Id = int | str
 Settings = dict[str, Any]
-
-
-class Given(NamedTuple):
-    """Columns that a caller adds to an index; None for a column that is not given.
-
-    Attributes:
-        sentences: a list or the like; an iterator is read as it is needed.
-        vectors: (n, dim); None where the sentences are to be encoded.
-        ids: one per sentence; None for numbers from 1.
-    """
-
-    sentences: Iterable[Any] | None = None
-    vectors: Rows | None = None
-    ids: Iterable[Any] | None = None
-
-    def with_kind_of_ids(self) -> tuple[Given, str]:
-        """Return the columns, and the kind of the ids: ``numbers``, ``int`` or ``str``."""
-        if self.ids is None:
-            return self, "numbers"
-        ids = self.ids if isinstance(self.ids, Iterator) else iter(cells_of(self.ids, "ids"))
-        first = list(islice(ids, 1))
-        kind = "str" if first and isinstance(first[0], str) else "int"
-        return self._replace(ids=chain(first, ids)), kind
-
-    def batches(self) -> Iterator[dict[str, Any]]:
-        """Yield the columns by name, some entries at a time.
-
-        Raises:
-            StsError: the columns differ in length, or a cell is not valid (the row is named).
-        """
-        chunks: dict[str, Iterator[Any]] = {}
-        if self.sentences is not None:
-            chunks["sentences"] = _chunks(self.sentences, sentences_of)
-        if self.vectors is not None:
-            chunks["vectors"] = _finite_blocks(self.vectors)
-        if self.ids is not None:
-            chunks["ids"] = _chunks(self.ids, _ids_of)
-        done = 0
-        for parts in zip_longest(*chunks.values(), fillvalue=()):
-            batch = dict(zip(chunks, parts, strict=True))
-            ends = {name: done + len(part) for name, part in batch.items()}
-            fewest, most = min(ends, key=ends.__getitem__), max(ends, key=ends.__getitem__)
-            if ends[fewest] < ends[most]:
-                raise StsError(f"{ends[fewest]} {fewest} for more {most}; expected one for each")
-            yield batch
-            done = ends[most]
+Encode = Callable[[Sequence[str]], Vectors]
 
 
 class IndexStore:
@@ -103,10 +59,10 @@ class IndexStore:
         settings: of a new index; None to open one that exists.
 
     Attributes:
-        settings: model, language, fingerprint and dim; whether it keeps texts; the kind of ids.
+        settings: model, language, fingerprint and dim; whether it keeps texts.
 
     Raises:
-        DataError: there is no index in the folder, or it is damaged or of an older version.
+        DataError: there is no index in the folder, or it is damaged.
     """
 
     def __init__(self, folder: Path | None, settings: Settings | None = None) -> None:
@@ -149,17 +105,14 @@ class IndexStore:
         """Turn errors of SQLite into errors for people."""
         try:
             yield
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             if "locked" in str(error):
                 raise StsError(f"{self.folder}: another process adds to it; try again") from None
-            if "no such table" not in str(error):
-                raise StsError(f"{self.folder}: cannot be read or written ({error})") from None
-            raise self._damaged(error) from None
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from None
-
-    def _damaged(self, error: Exception) -> DataError:
-        return DataError(f"{self.folder}: damaged ({error}); build the index again")
+            damaged = not isinstance(error, sqlite3.OperationalError)
+            if damaged or "no such table" in str(error):
+                message = f"{self.folder}: damaged ({error}); build the index again"
+                raise DataError(message) from None
+            raise StsError(f"{self.folder}: cannot be read or written ({error})") from None
 
     def read_vectors(self) -> tuple[Vectors, int]:
         """Return the vectors (m, dim) of all rows, and the number of entries."""
@@ -182,8 +135,13 @@ class IndexStore:
         )
         return [(entry, entry + 1 if own is None else own) for entry, own in found]
 
+    def kind_of_ids(self) -> str | None:
+        """Return one of :data:`KINDS`; None in an empty index."""
+        found = self.ask("SELECT typeof(id) FROM entries WHERE entry = 0")
+        return KINDS[found[0][0]] if found else None
+
     @contextmanager
-    def adding(self, encode: Callable[[Sequence[str]], Vectors]) -> Iterator[Adder]:
+    def adding(self, encode: Encode) -> Iterator[Adder]:
         """Open a transaction; its end keeps everything that was added, and an error nothing.
 
         Raises:
@@ -213,8 +171,10 @@ class IndexStore:
 class Adder:
     """Adds batches of entries inside :meth:`IndexStore.adding`."""
 
-    def __init__(self, store: IndexStore, encode: Callable[[Sequence[str]], Vectors]) -> None:
-        self._ask, self.settings, self._encode = store.ask, store.settings, encode
+    def __init__(self, store: IndexStore, encode: Encode) -> None:
+        self._ask, self._encode = store.ask, encode
+        self._texts: bool = store.settings["texts"]
+        self._kind = store.kind_of_ids()
         ((self._rows, self._entries),) = self._ask(
             "SELECT (SELECT count(*) FROM rows), (SELECT count(*) FROM entries)"
         )
@@ -230,9 +190,14 @@ class Adder:
         Raises:
             StsError: an id occurs twice, or the batch has other columns than the index.
         """
-        self._check(sentences, ids)
-        rows = self._rows_of(sentences, vectors)
-        for place, row in enumerate(rows):
+        if self._texts != (sentences is not None):
+            raise StsError(
+                "the index keeps texts; give the sentences of the vectors too"
+                if self._texts
+                else "the index holds vectors alone; add vectors without sentences"
+            )
+        self._check_ids(ids)
+        for place, row in enumerate(self._rows_of(sentences, vectors)):
             own = None if ids is None else ids[place]
             try:
                 self._ask("INSERT INTO entries VALUES (?, ?, ?)", self._entries, row, own)
@@ -240,24 +205,23 @@ class Adder:
                 raise StsError(f"id {own!r} occurs twice; an id names one entry") from None
             self._entries += 1
 
-    def _check(self, sentences: Sequence[str] | None, ids: Sequence[Id] | None) -> None:
-        if self.settings["texts"] and sentences is None:
-            raise StsError("the index keeps texts; give the sentences of the vectors too")
-        if sentences is not None and not self.settings["texts"]:
-            raise StsError("the index holds vectors alone; add vectors without sentences")
-        kind = self.settings["ids"]
-        if ids is None and kind != "numbers":
+    def _check_ids(self, ids: Sequence[Id] | None) -> None:
+        """Check that the ids are of the kind of the others."""
+        if self._kind is None:
+            self._kind = "numbers" if ids is None else type(ids[0]).__name__ if ids else None
+        if ids is None and self._kind != "numbers":
             raise StsError("the index has ids of its own; give an id for each entry")
-        if ids is not None and kind == "numbers":
+        if ids is not None and self._kind == "numbers":
             raise StsError("the index numbers its entries; leave out the ids")
         for own in ids or ():
-            if type(own).__name__ != kind:
-                raise StsError(f"id {own!r} is no {kind} as the others are")
+            if type(own).__name__ != self._kind:
+                raise StsError(f"id {own!r} is no {self._kind} as the others are")
 
     def _rows_of(self, texts: Sequence[str] | None, vectors: Vectors | None) -> list[int | None]:
         """Return the row of each entry; texts or vectors that are new get one."""
         scaled = None if vectors is None else unit(vectors)
-        keys = [_key(value) for value in (scaled if texts is None else texts)]  # type: ignore[union-attr]
+        values: Any = scaled if texts is None else texts
+        keys = [_key(value) for value in values]
         row_of: dict[bytes, int | None] = {}
         new: dict[bytes, int] = {}
         for place, key in enumerate(keys):
@@ -268,18 +232,20 @@ class Adder:
                 else:
                     new[key] = place
         places = list(new.values())
-        if scaled is None:
-            assert texts is not None
-            fresh = unit(self._encode([texts[place] for place in places]))
-        else:
+        if scaled is not None:
             fresh = scaled[places]
+        else:
+            fresh = unit(self._encode([values[place] for place in places]))
         for (key, place), vector in zip(new.items(), fresh, strict=True):
             row_of[key] = None
             if vector.any():
                 text = None if texts is None else texts[place].encode("utf-8", "surrogatepass")
-                raw = vector.astype("<f4").tobytes()
                 self._ask(
-                    "INSERT INTO rows VALUES (?, ?, CAST(? AS TEXT), ?)", self._rows, key, text, raw
+                    "INSERT INTO rows VALUES (?, ?, CAST(? AS TEXT), ?)",
+                    self._rows,
+                    key,
+                    text,
+                    vector.astype("<f4").tobytes(),
                 )
                 row_of[key] = self._rows
                 self._rows += 1
@@ -321,7 +287,7 @@ def check_free(folder: Path, *, overwrite: bool) -> None:
     """
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
-    if not any((folder / name).is_file() for name in (DATABASE, OLD_LISTING)):
+    if not (folder / DATABASE).is_file():
         raise StsError(f"{folder}: exists and is no index; name another folder")
     if not overwrite:
         raise StsError(
@@ -335,12 +301,9 @@ def _check_index(folder: Path) -> None:
         raise DataError(
             f"{folder}: a file, not an index; search it with: semaniacs search once {folder}"
         )
-    build = f"semaniacs search build FILE --output {folder}"
-    if (folder / DATABASE).is_file():
-        return
-    if (folder / OLD_LISTING).is_file():
-        raise DataError(f"{folder}: an index of version 0.2; build it again: {build} --overwrite")
-    raise DataError(f"{folder}: no index; build one: {build}")
+    if not (folder / DATABASE).is_file():
+        build = f"semaniacs search build FILE --output {folder}"
+        raise DataError(f"{folder}: no index; build one: {build}")
 
 
 def _key(value: str | Vectors) -> bytes:
@@ -352,26 +315,54 @@ def _key(value: str | Vectors) -> bytes:
     return blake2b(raw, digest_size=16).digest()
 
 
-def _chunks(values: Iterable[Any], read: Callable[..., Any]) -> Iterator[Any]:
+# --- columns to add
+
+
+def batches(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the columns by name, some entries at a time.
+
+    Raises:
+        StsError: the columns differ in length, or a cell is not valid (the row is named).
+    """
+    read: dict[str, Callable[..., Any]] = {
+        "sentences": sentences_of,
+        "vectors": _finite,
+        "ids": _ids_of,
+    }
+    given = {name: column for name, column in columns.items() if column is not None}
+    chunks = [_chunks(column, read[name]) for name, column in given.items()]
+    done = 0
+    for parts in zip_longest(*chunks, fillvalue=()):
+        ends = {name: done + len(part) for name, part in zip(given, parts, strict=True)}
+        fewest, most = min(ends, key=ends.__getitem__), max(ends, key=ends.__getitem__)
+        if ends[fewest] < ends[most]:
+            raise StsError(f"{ends[fewest]} {fewest} for more {most}; expected one for each")
+        yield dict(zip(given, parts, strict=True))
+        done = ends[most]
+
+
+def _chunks(column: Any, read: Callable[..., Any]) -> Iterator[Any]:
     """Yield some cells of a column at a time, each checked by ``read(cells, first=row)``."""
-    if not isinstance(values, Iterator):
-        whole = read(values)
-        yield from (whole[start : start + BATCH] for start in range(0, len(whole), BATCH))
+    if isinstance(column, Iterator):
+        first = 0
+        while chunk := list(islice(column, BATCH)):
+            yield read(chunk, first=first)
+            first += len(chunk)
         return
-    first = 0
-    while chunk := list(islice(values, BATCH)):
-        yield read(chunk, first=first)
-        first += len(chunk)
+    on_disk = isinstance(column, RowsOnDisk)
+    cells = column if on_disk else read(column)
+    for first in range(0, len(cells), BATCH):
+        block = cells[first : first + BATCH]
+        yield read(block, first=first) if on_disk else block
 
 
-def _finite_blocks(vectors: Rows) -> Iterator[Vectors]:
-    for start in range(0, len(vectors), BATCH):
-        block = np.asarray(vectors[start : start + BATCH], np.float32)
-        finite = np.isfinite(block).all(axis=1)
-        if not finite.all():
-            row = start + int(np.argmin(finite))
-            raise StsError(f"vectors[{row}] holds a number that is not finite")
-        yield block
+def _finite(vectors: Any, first: int = 0) -> Vectors:
+    block = np.asarray(vectors, np.float32)
+    finite = np.isfinite(block).all(axis=1)
+    if not finite.all():
+        row = first + int(np.argmin(finite))
+        raise StsError(f"vectors[{row}] holds a number that is not finite")
+    return block
 
 
 def _ids_of(values: Iterable[Any], first: int = 0) -> list[Id]:

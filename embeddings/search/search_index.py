@@ -11,14 +11,16 @@ import numpy as np
 
 from embeddings.encoder import SentenceEncoder, fingerprint, unit
 from embeddings.formats.numpy_file import RowsOnDisk
-from embeddings.loading import DEFAULT
+from embeddings.loading import DEFAULT, load_once
 from embeddings.mining.neighbours import Index, Ivf, Rows, nearest
-from embeddings.search.index_model import IndexModel, ModelName
-from embeddings.search.index_store import Given, Id, IndexStore, Settings, new_index
+from embeddings.search.index_store import Id, IndexStore, Settings, batches, new_index
 from embeddings.table import Vectors
 from sts.data.texts import sentences_or_vectors
 from sts.errors import StsError
 from sts.progress import Bar
+
+ModelName = str | Path | SentenceEncoder
+"""A bundled name, a file or a folder; or an encoder that is loaded."""
 
 
 class Hit(NamedTuple):
@@ -50,11 +52,11 @@ class SearchIndex:
     Additions to an index in a folder are written there at once. Several threads may query.
     """
 
-    def __init__(self, store: IndexStore, model: IndexModel) -> None:
+    def __init__(self, store: IndexStore, model: _Model) -> None:
         self._store, self._model = store, model
         self._writing, self._learning = threading.Lock(), threading.Lock()
         self._snapshot = store.read_vectors()
-        self._learned: tuple[Vectors, Ivf, Index] | None = None
+        self._clusters: tuple[Vectors, Ivf, Index] | None = None
 
     @staticmethod
     def build(
@@ -83,9 +85,9 @@ class SearchIndex:
             StsError: a sentence is missing or no string, an id is invalid or occurs twice, the
                 columns differ in length, or the folder cannot be written.
         """
-        known = IndexModel(model, language)
-        dim = known.encoder().dim
-        return _make(Given(sentences, ids=ids), known, dim, folder, overwrite, progress)
+        known = _Model(model, language)
+        columns = {"sentences": sentences, "ids": ids}
+        return _make(columns, known, known.encoder().dim, folder, overwrite, progress)
 
     @staticmethod
     def from_vectors(
@@ -116,26 +118,27 @@ class SearchIndex:
         dim = rows[:1].shape[1]
         if not dim:
             raise StsError("vectors of no numbers; expected (n, dim)")
-        known = IndexModel(model, language, dim=dim)
-        return _make(Given(sentences, rows, ids), known, dim, folder, overwrite, progress)
+        columns = {"sentences": sentences, "vectors": rows, "ids": ids}
+        known = _Model(model, language, dim=dim)
+        return _make(columns, known, dim, folder, overwrite, progress)
 
     @staticmethod
     def load(folder: str | Path, model: ModelName | None = None) -> SearchIndex:
         """Open the index in a folder.
 
         Args:
-            folder: written by :meth:`save` or :meth:`build`.
+            folder: the folder of the index.
             model: the encoder, if it was moved or has no name.
 
         Raises:
-            DataError: there is no index, or it is damaged or of an older version.
+            DataError: there is no index, or it is damaged.
             StsError: another model is named. If the model itself has changed, the first query
                 that needs it raises the error.
         """
         store = IndexStore(Path(folder))
         kept = store.settings
         named = kept["model"] if model is None else model
-        known = IndexModel(named, kept["language"], kept["fingerprint"], kept["dim"])
+        known = _Model(named, kept["language"], kept["fingerprint"], kept["dim"])
         if model is not None:
             known.encoder()
         return SearchIndex(store, known)
@@ -173,8 +176,9 @@ class SearchIndex:
             raise StsError(f"vectors of {rows[:1].shape[1]} numbers; the index has {self.dim}")
         if sentences is None and rows is None:
             raise StsError("nothing to add; give sentences or vectors")
+        columns = {"sentences": sentences, "vectors": rows, "ids": ids}
         with self._writing:
-            _add(self._store, Given(sentences, rows, ids), self._model, progress)
+            _add(self._store, columns, self._model, progress)
             self._snapshot = self._store.read_vectors()
 
     def query(
@@ -217,15 +221,17 @@ class SearchIndex:
         found: list[list[Hit]] = [[] for _ in vectors]
         asked = np.flatnonzero(vectors.any(axis=1))
         if len(rows) and len(asked):
-            index = None if approximate is None else self._learn(rows, approximate)
             near = nearest(
-                vectors[asked], rows, min(k, len(rows)), search=index, show_progress=False,
+                vectors[asked],
+                rows,
+                min(k, len(rows)),
+                search=None if approximate is None else self._learn(rows, approximate),
+                show_progress=False,
                 block=max(len(rows), len(asked)),
-            )  # fmt: skip
-            for query, places, cosines in zip(
-                asked, *(part.tolist() for part in near), strict=True
-            ):
-                found[query] = self._hits(places, cosines, k, count, copies)
+            )
+            places, cosines = near.places.tolist(), near.cosines.tolist()
+            for query, rows_found, scores in zip(asked, places, cosines, strict=True):
+                found[query] = self._hits(rows_found, scores, k, count, copies)
         vector = isinstance(given, np.ndarray) and np.ndim(queries) == 1
         return found[0] if isinstance(queries, str) or vector else found
 
@@ -249,14 +255,11 @@ class SearchIndex:
     def _learn(self, rows: Vectors, approximate: Ivf) -> Index:
         """Return the clusters of the rows, learned once."""
         with self._learning:
-            if (
-                self._learned is None
-                or self._learned[0] is not rows
-                or self._learned[1] != approximate
-            ):
+            kept = self._clusters
+            if kept is None or kept[0] is not rows or kept[1] != approximate:
                 find = approximate.over(rows)(rows)
-                self._learned = rows, approximate, lambda _: find
-            return self._learned[2]
+                kept = self._clusters = rows, approximate, lambda _: find
+            return kept[2]
 
     def __len__(self) -> int:
         return self._snapshot[1]
@@ -269,7 +272,7 @@ class SearchIndex:
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return int(self.settings["dim"])
+        return int(self._store.settings["dim"])
 
     @property
     def encoders(self) -> list[SentenceEncoder]:
@@ -279,7 +282,7 @@ class SearchIndex:
     @property
     def settings(self) -> Settings:
         """Model, language, fingerprint and dim, whether texts are kept, and the kind of ids."""
-        return dict(self._store.settings)
+        return self._store.settings | {"ids": self._store.kind_of_ids() or "numbers"}
 
     def __repr__(self) -> str:
         return f"<SearchIndex of {len(self):,} entries, {self.distinct:,} distinct>"
@@ -302,17 +305,8 @@ def search(
 ) -> Any:
     """Find the nearest of some sentences to each query, without keeping an index.
 
-    Args:
-        queries: one or many, sentences or vectors, as for :meth:`SearchIndex.query`.
-        sentences: to be searched, or their vectors (n, dim).
-        k, copies: as for :meth:`SearchIndex.query`.
-        model, ids, language: as for :meth:`SearchIndex.build`.
-
-    Returns:
-        A list of hits for one query, a list of such lists for n.
-
-    Raises:
-        StsError: as for :meth:`SearchIndex.build` and :meth:`SearchIndex.query`.
+    ``sentences`` are to be searched, or their vectors (n, dim). The other arguments, the hits and
+    the errors are those of :meth:`SearchIndex.build` and :meth:`SearchIndex.query`.
     """
     given = sentences_or_vectors(sentences, "sentences")
     if isinstance(given, np.ndarray):
@@ -324,37 +318,83 @@ def search(
     return index.query(queries, k, copies=copies)
 
 
+class _Model:
+    """The encoder of an index, loaded when it is first needed and checked against it."""
+
+    def __init__(
+        self,
+        name: ModelName | None,
+        language: str | None = None,
+        expected: str | None = None,
+        dim: int | None = None,
+    ) -> None:
+        self.name, self.language, self._expected, self._dim = name, language, expected, dim
+        self.shown = str(name) if isinstance(name, str | Path) else None
+        self.loaded: dict[str | None, SentenceEncoder] = {}
+        self._lock = threading.Lock()
+
+    def encoder(self, language: str | None = None) -> SentenceEncoder:
+        """Return the encoder of the index, or that of another language in the same model."""
+        if self.name is None:
+            raise StsError(
+                "the index holds vectors and does not know the model that made them; ask it with "
+                "vectors, or name the model with --model (model= in Python)"
+            )
+        wanted = language or self.language
+        with self._lock:
+            for code in (self.language, wanted):
+                if code not in self.loaded:
+                    made = self.name
+                    if not isinstance(made, SentenceEncoder):
+                        made = load_once(made, code)
+                    if code == self.language:
+                        self._check(made)
+                    self.loaded[code] = made
+            return self.loaded[wanted]
+
+    def _check(self, encoder: SentenceEncoder) -> None:
+        if self._dim not in (None, encoder.dim):
+            raise StsError(
+                f"vectors of {self._dim} numbers, but {self.shown or 'the encoder'} makes "
+                f"{encoder.dim}; name the model that made them with --model (model= in Python)"
+            )
+        if self._expected not in (None, found := fingerprint(encoder)):
+            raise StsError(
+                f"the index was built with the model of fingerprint {self._expected[:12]}, and "
+                f"{self.shown or 'this one'} has {found[:12]}; name that model, or build the "
+                "index again"
+            )
+
+
 def _make(
-    given: Given,
-    model: IndexModel,
+    columns: dict[str, Any],
+    model: _Model,
     dim: int,
     folder: str | Path | None,
     overwrite: bool,
     progress: bool,
 ) -> SearchIndex:
-    given, kind = given.with_kind_of_ids()
     settings = {
         "model": model.shown,
         "language": model.language,
         "fingerprint": None if model.name is None else fingerprint(model.encoder()),
         "dim": dim,
-        "texts": given.sentences is not None,
-        "ids": kind,
+        "texts": columns["sentences"] is not None,
     }
     place = None if folder is None else Path(folder)
     with new_index(place, settings, overwrite=overwrite) as store:
-        _add(store, given, model, progress)
+        _add(store, columns, model, progress)
     return SearchIndex(store if place is None else IndexStore(place), model)
 
 
-def _add(store: IndexStore, given: Given, model: IndexModel, progress: bool) -> None:
-    total = next((len(c) for c in (given.sentences, given.vectors) if isinstance(c, Sized)), None)
+def _add(store: IndexStore, columns: dict[str, Any], model: _Model, progress: bool) -> None:
+    total = next((len(column) for column in columns.values() if isinstance(column, Sized)), None)
 
     def encode(sentences: Sequence[str]) -> Vectors:
         return model.encoder().encode(sentences)
 
     with store.adding(encode) as adder, Bar("index", "sentences", total, show=progress) as bar:
-        for batch in given.batches():
+        for batch in batches(columns):
             adder.add(**batch)
             bar.update(max(map(len, batch.values())))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
@@ -106,19 +105,6 @@ def test_an_addition_that_fails_adds_nothing(tmp_path: Path) -> None:
     assert len(index) == len(SearchIndex.load(tmp_path / "index", ENCODER)) == 120
     index.add(["w1"], ["new"])
     assert len(index) == 121
-
-
-def test_an_index_of_version_0_2_says_how_to_build_it_again(tmp_path: Path) -> None:
-    folder = tmp_path / "old.index"
-    folder.mkdir()
-    (folder / "index.json").write_text(json.dumps({"format": 1}), encoding="utf-8")
-    with pytest.raises(
-        DataError, match=r"version 0\.2; build it again: semaniacs search build FILE"
-    ):
-        SearchIndex.load(folder)
-    SearchIndex.build(["w1"], ENCODER, folder=folder, overwrite=True)
-    assert len(SearchIndex.load(folder, ENCODER)) == 1
-    assert not (folder / "index.json").exists()
 
 
 def test_damage_and_other_files_are_reported(tmp_path: Path) -> None:

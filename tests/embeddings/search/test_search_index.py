@@ -190,8 +190,7 @@ def test_columns_of_any_kind_are_indexed() -> None:
     assert whole.query("w1", k=1)[0].id in IDS[1]
 
 
-def test_a_missing_sentence_is_named_and_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embeddings.search.index_store.BATCH", 2)
+def test_a_missing_sentence_is_named_and_nothing_is_kept() -> None:
     index = SearchIndex.build(["w1", "w2"], ENCODER)
     for kind in (list, iter):
         with pytest.raises(StsError, match=r"sentences\[3\] is missing \(None\)"):

@@ -1,0 +1,52 @@
+"""Options that several commands on vectors have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import Decorator, model_option, option
+
+if TYPE_CHECKING:
+    from sts.data.tables.pair_table import PairColumns
+    from sts.data.tables.text_rows import Reading
+
+FILE = click.Path(path_type=Path)
+
+
+def together(*options: Decorator) -> Decorator:
+    """Return a decorator that adds options in the order of the help."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorate in reversed(options):
+            command = decorate(command)
+        return command
+
+    return add
+
+
+encoder_option = model_option(
+    default="paragram", help="Encoder: a bundled name, a file or a folder."
+)
+checkpoint_option = option("--checkpoint", type=FILE, metavar="FILE", help="File to resume from.")
+digits_option = option(
+    "--digits", type=click.IntRange(0, 17), default=4, help="Digits after the decimal point."
+)
+
+
+def pair_columns(options: dict[str, Any]) -> PairColumns:
+    """Return where the sentences of a pair are, from :func:`.table_kinds.pair_options`."""
+    from sts.data.tables.pair_table import PairColumns
+
+    names = ("left", "right", "header", "delimiter", "read_as")
+    return PairColumns(*(options[name] for name in names))
+
+
+def reading(text: str | None, options: dict[str, Any], id_: str | None = None) -> Reading:
+    """Return how to read a table of sentences, from :func:`.table_kinds.table_options`."""
+    from sts.data.tables.text_rows import Reading
+
+    return Reading(text, id_, options["header"], options["read_as"], options["delimiter"])
