@@ -8,7 +8,6 @@ from pathlib import Path
 from sts.data.pairs import wrong_count
 from sts.errors import DataError, UnknownNameError
 from sts.files import read_lines
-from sts.text.tokenizer import is_word, tokenize
 
 HEADER = ("phenomenon", "anchor", "closer", "farther")
 
@@ -59,12 +58,6 @@ def shipped_triples(half: str) -> tuple[Triple, ...]:
     if half not in HALVES:
         raise UnknownNameError("half", half, HALVES)
     return read_triples(Path(__file__).with_name(f"{half}.tsv"))
-
-
-def shared_words(left: str, right: str) -> float:
-    """Return Jaccard's index of the lower-cased words of two sentences; 0 without a word."""
-    mine, theirs = ({t.lower() for t in tokenize(s) if is_word(t)} for s in (left, right))
-    return len(mine & theirs) / max(1, len(mine | theirs))
 
 
 def _triple(line: str, where: str) -> Triple:

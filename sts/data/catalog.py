@@ -160,19 +160,6 @@ def _dialogue(day: str) -> DataSet:
     return _labelled(path, name, 2021, table, ("ru",), _HEADLINES[day])
 
 
-def _articles(part: str, column: str) -> DataSet:
-    table = LabelledTable(f"first_{column}", f"second_{column}", "quality", ("OK",), ("BAD",))
-    path = f"russian-news/tgcontest-{part}.tsv"
-    return _labelled(path, f"tgcontest-{part}-{column}", 2020, table, ("ru",))
-
-
-TGCONTEST = {
-    (part, column): _articles(part, column)
-    for part in ("train", "exam", "honey")
-    for column in ("title", "text")
-}
-"""Titles and texts of pairs of articles that annotators were trained and checked with."""
-
 # Tasks. A year is trained on every English set that was public before it.
 
 _BEFORE_2013 = STS2012_TRAIN + _STS2012

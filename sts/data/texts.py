@@ -49,15 +49,12 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
 
 
-def sentences_of(
-    values: Iterable[Any], column: str = "sentences", *, first: int = 0
-) -> Sequence[str]:
+def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[str]:
     """Return the sentences of a column, none of which may be missing; blank ones may.
 
     Args:
         values: as for :func:`texts_of`; a list or a tuple of strings is returned as it is.
         column: its name, for errors.
-        first: number of the first row.
 
     Raises:
         StsError: a value that is missing or no string, named by its row.
@@ -65,7 +62,7 @@ def sentences_of(
     if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
         return values
     texts = cells_of(values, column)
-    for row, value in enumerate(texts, first):
+    for row, value in enumerate(texts):
         if not isinstance(value, str):
             found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
             raise StsError(f"{column}[{row}] is {found}; expected a string")
@@ -149,21 +146,18 @@ def is_missing(value: Any) -> bool:
     return value is None or nan or type(value).__name__ in ("NAType", "NaTType")
 
 
-def gold_of(values: Iterable[Any], column: str, lowest: float, highest: float) -> NDArray[Any]:
+def gold_of(values: Iterable[Any]) -> NDArray[Any]:
     """Return (n,) float64 gold scores from a column.
 
     Raises:
-        StsError: a set, or a value that is no number from ``lowest`` to ``highest``, named by its
-            row.
+        StsError: a set, or a value that is no number from 0 to 5, named by its row.
     """
-    _check_ordered(values, column)
+    _check_ordered(values, "gold")
     numbers = _listed(values) or []
     for row, value in enumerate(numbers):
         real = isinstance(value, int | float) and not isinstance(value, bool)
-        if not real or not lowest <= value <= highest:
-            raise StsError(
-                f"{column}[{row}] is {value!r:.80}; expected a number from {lowest:g} to {highest:g}"
-            )
+        if not real or not LOWEST <= value <= HIGHEST:
+            raise StsError(f"gold[{row}] is {value!r:.80}; expected a number from 0 to 5")
     return np.array(numbers, np.float64)
 
 
@@ -203,7 +197,7 @@ def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
         StsError: as for :func:`pairs_of` and :func:`gold_of`, or another number of gold scores.
     """
     pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
-    scores = gold_of(gold, "gold", LOWEST, HIGHEST)
+    scores = gold_of(gold)
     if len(scores) != len(pairs):
         raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
     return Pairs("your pairs", pairs.left, pairs.right, scores)

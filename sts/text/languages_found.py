@@ -144,10 +144,12 @@ class LanguagesFound:
         counts: number of sentences by language.
         others: number of sentences in a language that the model does not know.
         example: the first of these.
+        fallback: language that these are read in.
     """
 
     def __init__(self, known: Sequence[str]) -> None:
         self.known = tuple(known)
+        self.fallback = "en" if "en" in self.known else self.known[0]
         self.counts: Counter[str] = Counter()
         self.others = 0
         self.example = ""
@@ -155,12 +157,7 @@ class LanguagesFound:
         self._sides: tuple[set[str], set[str]] = set(), set()
 
     def codes(self, texts: Sequence[str], sides: Sequence[int] = (0, 1)) -> list[str]:
-        """Return a known language for each text, :attr:`fallback` for one in another language.
-
-        Args:
-            texts: n sentences.
-            sides: where they are: 0 is left, 1 is right; both if that is unknown.
-        """
+        """Return a known language for each text; ``sides`` of the pairs: 0 is left, 1 is right."""
         found = identify(texts, self.known)
         for text, one in zip(texts, found, strict=True):
             if one.language == OTHER:
@@ -177,14 +174,15 @@ class LanguagesFound:
         self, left: Sequence[str], right: Sequence[str], languages: Sides | None
     ) -> tuple[list[str], list[str]]:
         """Return a language for each sentence of both sides; None detects all of them."""
-        one, other = languages or (AUTO, AUTO)
-        return self._codes_of(left, one, 0), self._codes_of(right, other, 1)
-
-    def _codes_of(self, texts: Sequence[str], language: str, side: int) -> list[str]:
-        if language == AUTO:
-            return self.codes(texts, (side,))
-        self._sides[side].add(language)
-        return [language] * len(texts)
+        found = []
+        for side, texts in enumerate((left, right)):
+            language = languages[side] if languages else AUTO
+            if language == AUTO:
+                found.append(self.codes(texts, (side,)))
+            else:
+                self._sides[side].add(language)
+                found.append([language] * len(texts))
+        return found[0], found[1]
 
     @property
     def names(self) -> Sides:
@@ -194,11 +192,6 @@ class LanguagesFound:
             for codes in self._sides
         )
         return left, right
-
-    @property
-    def fallback(self) -> str:
-        """The language that a sentence in an unknown one is read in."""
-        return "en" if "en" in self.known else self.known[0]
 
     def identified(self, form: str, named: Sequence[str | None] = (AUTO, AUTO)) -> str | None:
         """Return a line with the detected languages and the mean confidence; None without any.
@@ -217,11 +210,9 @@ class LanguagesFound:
         ]
         if form.count("{}") == 1:
             names = names[:1] if names[0] == names[1] else [AUTO]
-        typed = form.format(*names)
+        instead = f"to name them yourself: {form.format(*names)}"
         if set(names) == {AUTO}:
-            instead = f"each sentence is read in its own, as with {typed}"
-        else:
-            instead = f"to name them yourself: {typed}"
+            instead = f"each sentence is read in its own, as with {form.format(*names)}"
         confidence = self._confidence / total
         return f"languages identified: {counts} (mean confidence {confidence:.3f}); {instead}"
 
@@ -257,10 +248,7 @@ def count_languages(
 ) -> tuple[list[str], list[str]] | None:
     """Count the sentences of both sides; return their languages if the model knows several.
 
-    Args:
-        seen: see :func:`watch`.
-        left, right: n sentences each.
-        languages: their codes or ``auto``, if the caller named them.
+    Languages that the caller named are not detected.
     """
     if isinstance(seen, LanguagesFound):
         return seen.codes_of_sides(left, right, languages)
@@ -281,8 +269,8 @@ def warnings_of(seen: Seen, name: str, instead: str, example: str | None) -> lis
     if isinstance(seen, NotEnglish):
         lines = [seen.warning(name, instead)]
     else:
-        lines = [None if example is None else seen.identified(example), seen.warning(name)]
-    return list(filter(None, lines))
+        lines = [seen.identified(example) if example else None, seen.warning(name)]
+    return [line for line in lines if line]
 
 
 def check_languages(name: str, known: Sequence[str], languages: Sides | None) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from sts.behaviour.suite import accuracies, try_behaviour
-from sts.behaviour.triples import Triple, shared_words, shipped_triples
+from sts.behaviour.triples import Triple, shipped_triples
 from sts.data.pairs import Scores
+from tests.sts.behaviour.test_triples import shared_words
 
 
 def words_in_common(left: Sequence[str], right: Sequence[str]) -> Scores:

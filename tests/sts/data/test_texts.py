@@ -35,7 +35,7 @@ def test_columns_of_pandas() -> None:
     for kind in ("object", "string"):
         series = pandas.Series(["a dog", None, "ein Hund"], index=[7, 7, 9], dtype=kind)
         assert texts_of(series, "left")[0] == TEXTS
-    assert gold_of(pandas.Series([1, 2.5]), "gold", 0, 5).tolist() == [1.0, 2.5]
+    assert gold_of(pandas.Series([1, 2.5])).tolist() == [1.0, 2.5]
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan"), " \t"])
@@ -60,7 +60,7 @@ def test_what_is_no_column_is_refused(values: Any, message: str) -> None:
 @pytest.mark.parametrize("value", [-0.1, 5.1, float("nan"), None, "4", True])
 def test_gold_outside_the_scale_is_refused(value: Any) -> None:
     with pytest.raises(StsError, match=r"gold\[1\] is .*; expected a number from 0 to 5"):
-        gold_of([5, value], "gold", 0, 5)
+        gold_of([5, value])
 
 
 @pytest.mark.parametrize("values", [{"a", "b"}, frozenset({"a"}), {"a": 1}])
@@ -69,4 +69,4 @@ def test_what_has_no_order_is_no_column(values: Any) -> None:
     with pytest.raises(StsError, match=f"left is a {kind}; expected a column in an order"):
         texts_of(values, "left")
     with pytest.raises(StsError, match=f"gold is a {kind}; expected a column in an order"):
-        gold_of(values, "gold", 0, 5)
+        gold_of(values)
