@@ -116,16 +116,10 @@ def ensure(file: DataFile, data: Path | None) -> Path:
 def download(
     url: str, wanted: Sequence[DataFile], target_root: Path, welcome: Sequence[DataFile] = ()
 ) -> None:
-    """Download an archive and store the files in it that the catalogue lists.
+    """Download a zip or tar and store its files to their ``path`` below ``target_root``.
 
     Files are recognised by their sha256 and not by their names, so that an archive cannot choose
-    where a file is written.
-
-    Args:
-        url: of a zip or a tar, compressed or not.
-        wanted: the files that must be in it.
-        target_root: each file is written to its ``path`` below this folder.
-        welcome: files that are stored too if they are in it, so that it is downloaded once.
+    where a file is written. ``wanted`` must be in it; ``welcome`` are stored if they are.
 
     Raises:
         MissingResourceError: the server cannot be reached or refuses, or the user forbids it.
@@ -212,13 +206,12 @@ def _cut_short(url: str, found: str) -> DataError:
 
 
 def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
-    """Return the pairs of ``dataset``, verified.
+    """Return the pairs of ``dataset``, verified; gold of labelled pairs is 5 or 0.
 
     Args:
         dataset: a record of the catalogue.
         data: the folder given with ``--data``, or ``None``.
-        with_gold: False leaves every score NaN, and a gold file unopened, which is how a
-            model reads a test set. Gold of labelled pairs is 5 or 0.
+        with_gold: False leaves every score NaN and a gold file unopened, as for a test set.
 
     Raises:
         DataError: a file is malformed, or is not the released one.

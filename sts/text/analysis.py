@@ -13,13 +13,7 @@ from sts.text.tokenizer import STOP_WORDS, is_word, parts, tokens_of_part, words
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and its analyses, each computed once.
-
-    Attributes:
-        text: the sentence as it was read.
-        tokens: its tokens in their original case, punctuation included, see :func:`.tokenize`.
-        tags: one Penn Treebank part-of-speech tag per token.
-    """
+    """A sentence, its tokens (see :func:`.tokenize`) and their Penn Treebank tags."""
 
     text: str
     tokens: tuple[str, ...] = field(compare=False)  # follows from the text
@@ -36,7 +30,7 @@ class Sentence:
 
     @cached_property
     def content(self) -> tuple[str, ...]:
-        """Lower-cased words without the stop words."""
+        """Lower-cased words but for stop words."""
         return tuple(word for word in self.words if word not in STOP_WORDS)
 
     @cached_property

@@ -5,10 +5,9 @@ Bag of Tricks for Efficient Text Classification; the 176-language model of fast-
 the frequencies of the words in both languages (wordfreq). Of 21,993 Spanish and 63,717 English
 sentences the first alone got 63 and 51 wrong, the second 48 and 20, both together 15 and 15.
 
-:func:`identify` weighs the few other languages that the classifier thinks likeliest in the same
-way. Of 41,722 Spanish and 45,973 English sentences (STS, NTREX, WMT news, Tatoeba) 14 and 17 come
-out as another language, most of them names; of 16,994 German, 11,995 French and 14,995 Russian
-ones 3, 18 and 0 come out as Spanish, where the choice between two gave 1,308, 8,087 and 33.
+The few other languages that the classifier ranks highest are weighed in the same way. Of 41,722
+Spanish and 45,973 English sentences 14 and 17 come out as another language, most of them names; of
+16,994 German, 11,995 French and 14,995 Russian ones 3, 18 and 0 come out as Spanish.
 """
 
 from __future__ import annotations
@@ -38,15 +37,12 @@ OTHER = "other"
 UNDETERMINED = "und"
 """ISO 639 for a text without letters."""
 
-_SMALLEST_PROBABILITY = 1e-6
-"""Probability of a language that the classifier does not list, below its resolution."""
+_SMALLEST_PROBABILITY = 1e-6  # of a language below the resolution of the classifier
+_SMALLEST_FREQUENCY = 1e-7  # of a word that is not in a list; the lists end at 1e-6
 
-_SMALLEST_FREQUENCY = 1e-7
-"""Frequency of a word that is not in a list; the lists end at 1e-6."""
-
+# Of every word of a language without a list, such as Galician: it wins where no list has the words,
+# and loses where that of a relative, such as Spanish, has them.
 _FREQUENCY_WITHOUT_LIST = 2e-6
-"""Frequency of every word of a language without a list, such as Galician: it wins where no list has
-the words, and loses where that of a relative, such as Spanish, has them."""
 
 _LOG_ODDS_OF_OTHER = math.log(1 / 50)
 """Prior of another language: names and short sentences are rather in one of the two."""
@@ -60,11 +56,8 @@ _CLASSIFIER_LANGUAGES = 176
 _CODE_OF_LIST = {"bs": "sh", "hr": "sh", "sr": "sh", "no": "nb", "tl": "fil"}
 """Languages that the classifier and the lists of frequencies call by different codes."""
 
-_COMMON_WORDS = 1000
-"""Number of common words that show the scripts of a language."""
-
-_SHARE_OF_SCRIPT = 0.02
-"""Share of the letters of the common words that makes a script one of the language's."""
+_COMMON_WORDS = 1000  # common words that show the scripts of a language
+_SHARE_OF_SCRIPT = 0.02  # of their letters that makes a script one of the language's
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -79,10 +72,8 @@ class Identified(NamedTuple):
     """The language of a text.
 
     Attributes:
-        language: one of those named; ``other``; or ``und`` (ISO 639 for undetermined) without
-            letters.
-        confidence: its probability among these and the best other language, so at least 1/3 of
-            two languages; 0.5 without letters.
+        language: one of those named; ``other``; or ``und`` without letters.
+        confidence: its probability among these and the best other language; 0.5 without letters.
     """
 
     language: str
@@ -90,19 +81,17 @@ class Identified(NamedTuple):
 
 
 def identify(texts: Sequence[str], languages: Sequence[str] = SPANISH_ENGLISH) -> list[Identified]:
-    """Return the language of each text, in order.
+    """Return which of one or more languages each text is in.
 
-    A text most of whose letters are in a script that none of the languages is written in is
-    ``other`` at once.
-
-    Args:
-        texts: the sentences.
-        languages: one or more codes.
+    Most letters in a script that none of the languages uses make it ``other`` at once.
 
     Raises:
         StsError: there is no list of word frequencies for one of the languages.
     """
-    _check(languages)
+    for language in languages:
+        if language not in _languages_with_list():
+            known = ", ".join(sorted(_languages_with_list()))
+            raise StsError(f"no word frequencies for language {language!r}; choose from: {known}")
     scripts = frozenset[str]().union(*map(_scripts, languages))
     return [_identify(text, languages, scripts) for text in texts]
 
@@ -174,13 +163,6 @@ def _classifier() -> Callable[[str], list[dict[str, Any]]]:
 
     detector = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
     return lambda line: detector.detect(line, model="lite", k=_CLASSIFIER_LANGUAGES)
-
-
-def _check(languages: Sequence[str]) -> None:
-    for language in languages:
-        if language not in _languages_with_list():
-            known = ", ".join(sorted(_languages_with_list()))
-            raise StsError(f"no word frequencies for language {language!r}; choose from: {known}")
 
 
 @cache

@@ -53,7 +53,7 @@ class PairColumns:
 
 
 class PairBlock(NamedTuple):
-    """Some pairs of a table: their n rows, and both sentences of each, "" where one is missing."""
+    """Some rows of a table and both sentences of each, "" where one is missing."""
 
     rows: Block
     left: list[str]
@@ -132,16 +132,10 @@ def find_columns(
 def sentences_in(
     path: str, block: Block, names: Sequence[str], *, advice: str | None
 ) -> list[list[str]]:
-    """Return the sentences of some columns, "" where one is missing and may be.
-
-    Args:
-        path: the file, for errors.
-        block: some of its rows.
-        names: of the columns.
-        advice: what to do about a missing sentence; None where one may be missing.
+    """Return the sentences of some columns, "" where one is missing.
 
     Raises:
-        DataError: a sentence is missing or blank, or a cell is no string.
+        DataError: a cell is no string; or a sentence is missing and there is ``advice`` about it.
     """
     columns = []
     for name in names:

@@ -27,10 +27,7 @@ class Reading(NamedTuple):
     Attributes:
         text: name of the column of texts; None for lines of text, or where it is plain which.
         id: name of the column of ids; None counts the rows.
-        header: whether CSV or TSV begins with names; None: CSV does, and TSV if it has the names
-            asked for.
-        read_as: format; None goes by the name of the file.
-        delimiter: between the cells of CSV; None looks at the first line.
+        header, read_as, delimiter: as for :class:`.pair_table.PairColumns`.
     """
 
     text: str | None = None
@@ -60,11 +57,7 @@ class Reading(NamedTuple):
 
 
 def read_texts(source: str, how: Reading, option: str = "--text") -> Iterator[str]:
-    """Yield the texts of a file, or of stdin if ``source`` is ``-``; "" where there is none.
-
-    Raises:
-        DataError, StsError: as for :class:`TextRows`.
-    """
+    """Yield the texts of a file, or of stdin if ``source`` is ``-``; "" where there is none."""
     column = None
     for block in how.blocks(source):
         column = column or _text_column(source, block.columns, how, option)
@@ -101,11 +94,7 @@ class TextRows:
         self.text = _text_column(source, first.columns, how, option)
 
     def texts(self) -> Iterator[str]:
-        """Yield the text of each row, read anew; "" where there is none.
-
-        Raises:
-            DataError: a cell is no string; the line is named.
-        """
+        """Yield the text of each row, read anew; "" where there is none."""
         for block in self.how.blocks(self.source):
             yield from _strings(self.source, block, self.text)
 
@@ -141,12 +130,7 @@ class TextRows:
         return ids
 
     def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
-        """Write the kept rows to a file, byte for byte; Parquet row by row.
-
-        Args:
-            kept: (rows,) which to write.
-            target: gzip if its name ends in ``.gz``.
-        """
+        """Write the kept rows to a file, gzip if it ends in ``.gz``: byte for byte but for Parquet."""
         if self.kind != "parquet":
             with whole_packed(target) as file:
                 rows = raw_rows(self.source, self.kind, self.how.delimiter)
