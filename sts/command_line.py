@@ -352,9 +352,11 @@ def _shared(*names: str, **usual: Any) -> Callable[..., Decorator]:
 
 
 model_option = _shared(
-    "--model", "-m", default="fusion",
+    "--model",
+    "-m",
+    default="fusion",
     help="Model: a run that ships fitted (see: semaniacs list), or a folder that fit wrote.",
-)  # fmt: skip
+)
 left_option = _shared("--left", metavar="COLUMN", help="Column of the left sentences.")
 right_option = _shared("--right", metavar="COLUMN", help="Column of the right sentences.")
 text_option = _shared("--text", metavar="COLUMN", help="Column of the sentences.")
@@ -362,9 +364,11 @@ query_option = _shared(
     "--query", old=("--query-text",), metavar="COLUMN", help="Column of the queries."
 )
 languages_option = _shared(
-    "--languages", old=("--language",), metavar="LANG",
+    "--languages",
+    old=("--language",),
+    metavar="LANG",
     help="Language of the sentences, for a model of several languages, such as es.",
-)  # fmt: skip
+)
 input_format_option = _shared(
     "--input-format", old=("--from",), help="Format of the input (default: from the file name)."
 )
@@ -373,15 +377,18 @@ output_option = _shared(
     "--output", "-o", type=click.Path(path_type=Path), help="Output file (default: stdout)."
 )
 delimiter_option = _shared(
-    "--delimiter", callback=_one_character, metavar="CHARACTER",
+    "--delimiter",
+    callback=_one_character,
+    metavar="CHARACTER",
     help="Character between the cells of CSV (default: a comma, or a semicolon if the first line "
     "has no comma).",
-)  # fmt: skip
+)
 threshold_option = _shared("--threshold", type=FINITE, help="Lowest score to write.")
 top_k_option = _shared("--top-k", old=("-k",), type=COUNT, help="Number of results per query.")
 seed_option = _shared("--seed", type=SEED, default=0, help="Random seed.")
 jobs_option = _shared("--jobs", type=COUNT, default=1, help="Number of processes.")
 data_option = _shared(
-    "--data", type=click.Path(path_type=Path),
+    "--data",
+    type=click.Path(path_type=Path),
     help="Folder with the official files (also: STS_DATA).",
-)  # fmt: skip
+)

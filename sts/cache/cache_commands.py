@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
 from sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
-from sts.command_line import POSITIVE, examples
+from sts.command_line import examples
 from sts.errors import StsError, UnknownNameError
 
-_OLDEST = 100_000
-"""Largest age in days that a date can have."""
-
-MEMORY, DOWNLOADS = "translations", "data"
-"""Kinds without records, because nothing in them was computed."""
+MEMORY = "translations"
+"""Kind of the translation memory, which is deleted only if it is named."""
 
 MADE_BY = {
     MEMORY: "translators; an online one may not give the same answer again",
-    DOWNLOADS: "downloaded from the organisers; checked whenever it is read",
+    "data": "downloaded from the organisers; checked whenever it is read",
 }
+"""Origin of the kinds without records, because nothing in them was computed."""
 
 kind_option = click.option("--kind", help="Kind of the entries (default: all).")
 
 
 @click.group(
     epilog=examples(
-        "semaniacs cache list", "semaniacs cache check", "semaniacs cache clear --older 30"
+        "semaniacs cache list", "semaniacs cache check", "semaniacs cache clear --damaged"
     )
 )
 def cache() -> None:
@@ -44,7 +41,12 @@ def show(kind: str | None) -> None:
     """
     entries = all_entries(kind)
     for entry in entries:
-        click.echo(line_of(entry))
+        made_by = entry.made_by or "unknown; clear --damaged deletes it"
+        about = f"{entry.about}, by {made_by}" if entry.about else made_by
+        size, date = 0, "missing   "
+        if entry.path.is_file():
+            size, date = entry.size, f"{entry.date:%Y-%m-%d}"
+        click.echo(f"{entry.kind:12} {size:12,} {date}  {entry.name}  {about}")
     total = sum(entry.size for entry in entries if entry.path.is_file())
     click.echo(f"{len(entries)} entries, {total:,} bytes, in {cache_folder()}")
 
@@ -69,21 +71,25 @@ def check(kind: str | None) -> None:
 
 
 @cache.command(
-    "clear",
     epilog=examples(
         "semaniacs cache clear                        all that can be computed or fetched again",
         "semaniacs cache clear --kind tuned           only tuned encoders",
-        "semaniacs cache clear --older 30             only entries written more than 30 days ago",
         "semaniacs cache clear --damaged              only entries that check reports",
         "semaniacs cache clear --kind translations    the translation memory",
     ),
 )
 @kind_option
-@click.option("--older", type=POSITIVE, metavar="DAYS", help="Delete only older entries.")
 @click.option("--damaged", is_flag=True, help="Delete only damaged entries.")
-def clear_command(kind: str | None, older: float | None, damaged: bool) -> None:
+def clear(kind: str | None, damaged: bool) -> None:
     """Delete cached entries; the translation memory only with --kind translations."""
-    click.echo(f"{len(clear(kind, older, damaged))} entries deleted")
+    chosen = [
+        entry
+        for entry in all_entries(kind)
+        if (kind == MEMORY or entry.kind != MEMORY) and (not damaged or fault_of(entry))
+    ]
+    for entry in chosen:
+        entry.remove()
+    click.echo(f"{len(chosen)} entries deleted")
 
 
 def all_entries(kind: str | None = None) -> list[Entry]:
@@ -115,26 +121,3 @@ def _files(kind: str, folder: Path) -> Iterator[Entry]:
 def fault_of(entry: Entry) -> str | None:
     """Return what is wrong with an entry; None if nothing is, or if it has no record."""
     return None if entry.kind in MADE_BY else entry.fault()
-
-
-def line_of(entry: Entry) -> str:
-    """Return the line that ``list`` prints for an entry."""
-    made_by = entry.made_by or "unknown; clear --damaged deletes it"
-    about = f"{entry.about}, by {made_by}" if entry.about else made_by
-    size, date = 0, "missing   "
-    if entry.path.is_file():
-        size, date = entry.size, f"{entry.date:%Y-%m-%d}"
-    return f"{entry.kind:12} {size:12,} {date}  {entry.name}  {about}"
-
-
-def clear(kind: str | None, older: float | None, damaged: bool) -> list[Entry]:
-    """Delete entries and return them; the translation memory only if it is named."""
-    chosen = [entry for entry in all_entries(kind) if kind == MEMORY or entry.kind != MEMORY]
-    if damaged:
-        chosen = [entry for entry in chosen if fault_of(entry)]
-    if older is not None:
-        limit = datetime.now(UTC) - timedelta(days=min(older, _OLDEST))
-        chosen = [entry for entry in chosen if entry.path.is_file() and entry.date < limit]
-    for entry in chosen:
-        entry.remove()
-    return chosen

@@ -18,10 +18,22 @@ from sts.translation.recorded import Recorded, read_recorded
 from sts.translation.translator import Translation, TranslationError, Translator
 
 __all__ = [
-    "BUNDLED", "DEFAULT", "MEMORY_FILE", "TRANSLATORS", "Apertium",
-    "CachedTranslator", "Chain", "Recorded", "Translation", "TranslationError",
-    "TranslationMemory", "Translator", "check_name", "get_translator", "read_recorded",
-]  # fmt: skip
+    "BUNDLED",
+    "DEFAULT",
+    "MEMORY_FILE",
+    "TRANSLATORS",
+    "Apertium",
+    "CachedTranslator",
+    "Chain",
+    "Recorded",
+    "Translation",
+    "TranslationError",
+    "TranslationMemory",
+    "Translator",
+    "check_name",
+    "get_translator",
+    "read_recorded",
+]
 
 DEFAULT = "apertium"
 """The memory, then Apertium."""

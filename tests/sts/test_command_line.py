@@ -19,8 +19,11 @@ def shell(script: str, ends: str, **environment: str) -> subprocess.CompletedPro
     """A Python script whose stdin or stdout the shell redirects."""
     return subprocess.run(
         ["bash", "-c", f'"$0" -c "$1" {ends}', sys.executable, script],
-        cwd=ROOT, env={"PATH": "/usr/bin:/bin", **environment}, capture_output=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", **environment},
+        capture_output=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
