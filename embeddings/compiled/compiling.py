@@ -1,8 +1,7 @@
-"""Compiling with Numba: what was compiled is kept on disk where that is possible.
+"""Compile with Numba, and keep what was compiled on disk where that is possible.
 
-A line on stderr says that something of ours is being compiled, else the first start is long and
-silent. Nothing is said where compiled code is only read, or where no person reads stderr. Where
-no folder for it can be written, every start compiles, and one line says so.
+A line on stderr says that something of ours is being compiled, because it takes half a minute. It
+is not printed where compiled code is only read, or where stderr is no terminal.
 """
 
 # mypy: disable-error-code="misc,no-untyped-call"
@@ -30,7 +29,7 @@ NOT_KEPT = (
 _ROOMS = ("embeddings", "features")
 
 
-def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """``numba.njit`` that keeps the compiled function on disk if it can, and works if it cannot."""
 
     def compiled(function: Callable[..., Any]) -> Any:
@@ -45,38 +44,34 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 class _Kept(FunctionCache):
-    """A function's folder on disk; what cannot be read there is compiled again."""
+    """Files of a function; if they cannot be read, it is compiled again."""
 
     def load_overload(self, sig: object, target_context: object) -> object:
-        """The compiled function, or None."""
+        """Return the compiled function, or None."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # a damaged pickle may raise anything
+        except Exception:  # a damaged file may raise anything
             return None
 
     def save_overload(self, sig: object, data: object) -> None:
-        """Keep a compiled function; one line says that it cannot be kept."""
+        """Write a compiled function; damaged files of it are replaced."""
         try:
-            super().save_overload(sig, data)
+            try:
+                super().save_overload(sig, data)
+            except OSError:
+                raise
+            except Exception:  # the index is damaged
+                self.flush()
+                super().save_overload(sig, data)
         except OSError as error:
             _say_not_kept(str(error.strerror))
-        except Exception:  # the index is damaged
-            _replace(self, sig, data)
-
-
-def _replace(kept: _Kept, sig: object, data: object) -> None:
-    try:
-        kept.flush()
-        FunctionCache.save_overload(kept, sig, data)
-    except OSError as error:
-        _say_not_kept(str(error.strerror))
 
 
 class _NotKept(NullCache):
     """No folder at all."""
 
     def save_overload(self, sig: object, cres: object) -> None:
-        """Say so."""
+        """Print a note."""
         _say_not_kept("neither the program's folders nor ~/.cache/numba can be written")
 
 
@@ -86,22 +81,21 @@ def _say_not_kept(why: str) -> None:
 
 
 class _Announcement(event.Listener):
-    """Says once that one of our functions is being compiled."""
+    """Prints once that one of our functions is being compiled."""
 
     def __init__(self) -> None:
         self.said = False
 
     def on_start(self, event: event.Event) -> None:
-        """Say it, if the function is ours and not one of a library or of a user."""
+        """Print it, if the function is ours and not one of a library or of a user."""
         module: str = event.data["dispatcher"].py_func.__module__ or ""
-        if self.said or module.partition(".")[0] not in _ROOMS:
-            return
-        self.said = True
-        if sys.stderr is not None and sys.stderr.isatty():
-            note(TEXT)
+        if not self.said and module.partition(".")[0] in _ROOMS:
+            self.said = True
+            if sys.stderr is not None and sys.stderr.isatty():
+                note(TEXT)
 
     def on_end(self, event: event.Event) -> None:
-        """Nothing: what follows speaks for itself."""
+        """Do nothing."""
 
 
 @cache

@@ -1,11 +1,9 @@
 """Loops over arrays that are interpreted for a few pairs and compiled for many, to the same bits.
 
-To compile takes the better part of a minute the first time, and to load what was compiled takes
-longer than to interpret a few pairs. So a :class:`Kernel` is one function with two ways to run it.
-
-Three things make the two ways differ. Compiled code computes a float32 and ``0.5`` in float64, NumPy
-in float32: write ``np.float64(x)``. Compiled code adds two truths to 2, NumPy to ``True``: write
-``int(x)``. The compiler may reorder sums (``fastmath``) only where they are exact.
+To load compiled code takes longer than to interpret a few pairs. Three things make the two ways
+differ. Compiled code computes a float32 and ``0.5`` in float64, NumPy in float32: write
+``np.float64(x)``. Compiled code adds two truths to 2, NumPy to ``True``: write ``int(x)``. The
+compiler may reorder sums (``fastmath``) only where they are exact.
 """
 
 from __future__ import annotations
@@ -26,12 +24,7 @@ FEW = 100
 
 
 class _Way(NamedTuple):
-    """Choice of a context: whether its kernels are interpreted or compiled.
-
-    Attributes:
-        few: whether it works on few pairs.
-        interpreted: whether kernels are interpreted.
-    """
+    """Choice of a context: whether it works on few pairs, and whether it interprets kernels."""
 
     few: bool
     interpreted: bool
@@ -41,13 +34,8 @@ _way: ContextVar[_Way | None] = ContextVar("way", default=None)
 """None where nobody decided."""
 
 
-class _Done:
-    """Number of pairs that were interpreted so far in this process."""
-
-    interpreted = 0
-
-
-_done = _Done()
+_done = {"interpreted": 0}
+"""Number of pairs that were interpreted so far in this process."""
 
 
 class Kernel:
@@ -102,19 +90,16 @@ def kernel(
 
 @contextmanager
 def interpret_few(pairs: int) -> Iterator[None]:
-    """Have kernels interpreted in this context if the work is small, else compiled.
+    """Have kernels interpreted in this context if the work is on few pairs, else compiled.
 
-    Inside of such a context another one changes nothing.
-    Threads that are started inside know nothing of it: see :func:`in_this_context`.
-
-    Args:
-        pairs: how many pairs are to be worked on.
+    Inside of such a context another one changes nothing. Threads that are started inside do not
+    inherit it: see :func:`in_this_context`.
     """
     if _way.get() is not None:
         yield
         return
-    interpreted = _done.interpreted + pairs <= FEW
-    _done.interpreted += pairs if interpreted else 0
+    interpreted = _done["interpreted"] + pairs <= FEW
+    _done["interpreted"] += pairs if interpreted else 0
     token = _way.set(_Way(pairs <= FEW, interpreted))
     try:
         yield
@@ -131,7 +116,7 @@ def interpreting() -> bool:
 def few() -> bool:
     """Return whether the work here is on few pairs, whatever the process did before.
 
-    It decides where the two ways differ in their last digits, as those of a network do: so a pair
+    It decides where two ways differ in their last digits, as those of a network do, so that a pair
     has one score in all small work of a process.
     """
     way = _way.get()

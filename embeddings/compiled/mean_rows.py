@@ -11,10 +11,10 @@ from embeddings.compiled.native import native, prefetch
 from embeddings.tokenizers.ragged import Ragged
 
 _AHEAD = 24
-"""A row is fetched from memory while this many rows before it are added."""
+"""Rows that are added while a row is fetched from memory."""
 
 _EXACT = 256
-"""This many int8 numbers can be added as int16."""
+"""Number of int8 numbers that can be added as int16."""
 
 
 @native

@@ -20,7 +20,6 @@ from embeddings.compiled.character_table import (
     KIND,
     LETTER,
     LIMIT,
-    OTHER,
     SPACE,
     UNDERSCORE,
     characters,
@@ -71,38 +70,6 @@ def _decode(data, begin, end):
 
 
 @inner
-def _fold_ascii(data, begin, end, text, kinds):
-    """Write a sentence of ASCII as :func:`_fold` does.
-
-    The compiler vectorizes the loop, because it has no branch, and its places are unsigned: Numba
-    would ask of each signed one whether it counts from the end.
-    """
-    begin = np.uint64(begin)
-    for place in range(np.uint64(end) - begin):
-        code = data[begin + place]
-        capital = (code >= 65) & (code <= 90)
-        letter = capital | ((code >= 97) & (code <= 122))
-        blank = (code == 32) | ((code >= 9) & (code <= 13)) | ((code >= 28) & (code <= 31))
-        kind = SPACE if blank else OTHER
-        kind = UNDERSCORE if code == 95 else kind
-        kind = APOSTROPHE if (code == 39) | (code == 96) else kind
-        kind = DOT if code == 46 else kind
-        kind = COMMA if code == 44 else kind
-        kind = DIGIT if (code >= 48) & (code <= 57) else kind
-        kinds[place] = LETTER if letter else kind
-        folded = code | 32 if capital else code
-        text[place] = 39 if code == 96 else folded
-
-
-@inner
-def _is_ascii(data, begin, end):
-    bits = np.uint8(0)
-    for place in range(np.uint64(begin), np.uint64(end)):
-        bits = np.uint8(bits | data[place])
-    return bits < 0x80
-
-
-@inner
 def _fold(signs, data, begin, end, text, kinds):
     """Write a sentence in lower case to ``text``, and the kind of each byte to ``kinds``.
 
@@ -110,10 +77,6 @@ def _fold(signs, data, begin, end, text, kinds):
     not UTF-8.
     """
     length = ZERO
-    if _is_ascii(data, begin, end):
-        _fold_ascii(data, begin, end, text, kinds)
-        length += end - begin
-        begin = end
     while begin < end:
         if data[begin] < 0x80:
             sign = signs[data[begin]]
