@@ -10,16 +10,15 @@ import os
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from urllib.parse import quote, quote_plus
 
 from sts.errors import MissingResourceError
 from sts.offline import check_online, within
 from sts.translation.translator import (
     BadAnswerError,
-    BusyError,
     Provider,
     RejectedError,
     TemporaryError,
@@ -28,12 +27,6 @@ from sts.translation.translator import (
     UnknownPairError,
     has_letters,
 )
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
-
-LONGEST_WAIT = 120.0
-"""Most seconds between two tries. A service that asks for more is not tried again."""
 
 _PARTS = 4
 """Number of time-outs in which the whole answer must be there, however steadily it arrives."""
@@ -52,7 +45,7 @@ class OnlineProvider(Provider):
     """A service that is sent one text after the other; ``--translator`` takes its name.
 
     After a :class:`.TemporaryError` a text is sent again: after 1 second, then 2, 4, 8 …, each
-    plus a random part of a second, or after as long as the service asks if that is longer.
+    plus a random part of a second.
 
     Attributes:
         rate: requests per second, of all translators in this process together.
@@ -69,7 +62,7 @@ class OnlineProvider(Provider):
     languages: ClassVar[tuple[str, ...] | None] = ("en", "es")
     chunk = 10
     timeout: float = 30.0
-    tries: int = 5
+    tries: int = 7  # over a minute in all, after which services accept requests again
 
     _next_request: ClassVar[dict[str, float]] = {}
     """Time before which no request is sent, by the name of the service."""
@@ -121,22 +114,17 @@ class OnlineProvider(Provider):
                 f"{self.name} accepts {self.longest:,} characters, and {shown} has {len(text):,}; "
                 "split the text into sentences"
             )
-        backoff, last = wait_exponential_jitter(max=LONGEST_WAIT), stop_after_attempt(self.tries)
         retrying = Retrying(
             retry=retry_if_exception_type(TemporaryError),
-            wait=lambda state: max(backoff(state), _asked_wait(state)),
-            stop=lambda state: last(state) or _asked_wait(state) > LONGEST_WAIT,
+            wait=wait_exponential_jitter(),
+            stop=stop_after_attempt(self.tries),
             reraise=True,
         )
         try:
             translation: str = retrying(self._send_once, text, source, target)
             return translation
         except TemporaryError as error:
-            tries = retrying.statistics["attempt_number"]
-            times = "once" if tries == 1 else f"{tries} times"
-            wait = error.retry_after or 0.0
-            advice = f", and asks to wait {wait:.0f} s" if wait > LONGEST_WAIT else ""
-            raise type(error)(f"{error}{advice} (tried {times}, with {shown})") from None
+            raise type(error)(f"{error} (tried {self.tries} times, with {shown})") from None
 
     def _send_once(self, text: str, source: str, target: str) -> str:
         time.sleep(max(0.0, self._next_request.get(self.name, 0.0) - time.monotonic()))
@@ -145,12 +133,6 @@ class OnlineProvider(Provider):
         if not isinstance(answer, str) or not answer.strip() or is_page(answer):
             raise BadAnswerError(f"{self.name}: the answer contains no translation")
         return answer.strip()
-
-
-def _asked_wait(state: RetryCallState) -> float:
-    """Return the seconds that the service asked to wait; 0 if it did not."""
-    error = state.outcome.exception() if state.outcome else None
-    return getattr(error, "retry_after", None) or 0.0
 
 
 def is_page(text: str) -> bool:
@@ -182,11 +164,11 @@ class HttpProvider(OnlineProvider):
     def send(self, text: str, source: str, target: str) -> object:
         """Send a text once and return its translation."""
         with network_faults(self.name):
-            status, headers, content = within(
+            status, content = within(
                 _PARTS * self.timeout, lambda: self._receive(self.request(text, source, target))
             )
         if not 200 <= status < 300:
-            raise self._error(status, headers, content)
+            raise self._error(status, content)
         try:
             return self.read(json.loads(content.decode("utf-8")))
         except UnicodeDecodeError:
@@ -197,8 +179,8 @@ class HttpProvider(OnlineProvider):
         except (LookupError, TypeError, AttributeError):
             raise BadAnswerError(f"{self.name}: the answer contains no translation") from None
 
-    def _receive(self, request: dict[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
-        """Return status, headers and body of the answer."""
+    def _receive(self, request: dict[str, Any]) -> tuple[int, bytes]:
+        """Return status and body of the answer."""
         import requests
 
         content = bytearray()
@@ -212,18 +194,16 @@ class HttpProvider(OnlineProvider):
                     raise BadAnswerError(
                         f"{self.name}: the answer is larger than {self.largest_answer:,} bytes"
                     )
-            return response.status_code, response.headers, bytes(content)
+            return response.status_code, bytes(content)
 
-    def _error(self, status: int, headers: Mapping[str, str], content: bytes) -> TranslationError:
+    def _error(self, status: int, content: bytes) -> TranslationError:
         message = f"{self.name} answered {status}{self._reason(content)}"
         if status == _QUOTA_EXCEEDED:
             return TranslationError(
                 f"{message}: its quota is used up; wait until it is renewed, or choose another"
             )
         if status in _TEMPORARY:
-            busy = BusyError(message)
-            busy.retry_after = retry_after(headers.get("Retry-After"))
-            return busy
+            return TemporaryError(message)
         if status in (401, 403):
             return TranslationError(
                 f"{message}: it refuses the key, or this address; check the key"
@@ -265,17 +245,3 @@ def network_faults(name: str) -> Iterator[None]:
         raise BadAnswerError(f"{name}: the answer was cut off") from None
     except requests.RequestException as error:
         raise TranslationError(f"{name} failed with {type(error).__name__}") from None
-
-
-def retry_after(value: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks to wait; None if it cannot be read.
-
-    A number of seconds or a date (RFC 9110, section 10.2.3).
-    """
-    from urllib3.exceptions import InvalidHeader
-    from urllib3.util import Retry
-
-    try:
-        return None if value is None else Retry().parse_retry_after(value)
-    except InvalidHeader:
-        return None

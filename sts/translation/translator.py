@@ -29,17 +29,7 @@ class TranslationError(StsError):
 
 
 class TemporaryError(TranslationError):
-    """A request failed that may succeed later, as without a connection or an answer in time.
-
-    Attributes:
-        retry_after: seconds that the service asks to wait; None if it did not say.
-    """
-
-    retry_after: float | None = None
-
-
-class BusyError(TemporaryError):
-    """The service reported too many requests or an internal error; it charged nothing."""
+    """A request failed that may succeed later, as without a connection or an answer in time."""
 
 
 class BadAnswerError(TemporaryError):

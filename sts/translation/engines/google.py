@@ -8,15 +8,11 @@ from importlib.util import find_spec
 from sts.extras import how_to_install
 from sts.offline import within
 from sts.translation.online import OnlineProvider, network_faults
-from sts.translation.translator import BadAnswerError, BusyError, TranslationError
+from sts.translation.translator import BadAnswerError, TemporaryError, TranslationError
 
 
 class Google(OnlineProvider):
-    """``deep_translator.GoogleTranslator``.
-
-    The package does not pass on the Retry-After of a refused request, and has no time-out of its
-    own: here it is for the whole answer.
-    """
+    """``deep_translator.GoogleTranslator``, with a time-out for the whole answer."""
 
     name = "google"
     install_hint = f"install it: {how_to_install('deep_translator')}"
@@ -42,9 +38,9 @@ class Google(OnlineProvider):
             with network_faults("google"):
                 return within(self.timeout, lambda: translator.translate(text))
         except TooManyRequests:
-            raise BusyError("google answered 429, too many requests") from None
+            raise TemporaryError("google answered 429, too many requests") from None
         except RequestError:
-            raise BusyError("google answered with an error") from None
+            raise TemporaryError("google answered with an error") from None
         except TranslationError:
             raise
         except Exception as error:  # of its HTML parser, for example

@@ -52,7 +52,7 @@ class Service(ThreadingHTTPServer):
     @property
     def sent(self) -> list[str]:
         """The text of each request."""
-        return [request.get("q", request.get("text")) for request in self.requests]
+        return [str(request.get("q", request.get("text"))) for request in self.requests]
 
     def body(self, found: str) -> bytes:
         """An answer as the documentation of the service shows it."""
@@ -109,7 +109,7 @@ class Handler(BaseHTTPRequestHandler):
     # The faults
 
     def slow_down(self) -> None:
-        self.answer(429, {"error": "Slowdown: 20 per 1 minute"}, Retry_After="7")
+        self.answer(429, {"error": "Slowdown: 20 per 1 minute"})
 
     def error(self) -> None:
         self.answer(500, {"error": "Cannot translate text: out of memory"})

@@ -17,7 +17,7 @@ from sts.translation import (
     check_name,
     get_translator,
 )
-from sts.translation.translator import BadAnswerError, BusyError, RejectedError, TemporaryError
+from sts.translation.translator import BadAnswerError, RejectedError, TemporaryError
 from tests.sts.translation.fakes import FakeProvider, plain
 
 
@@ -54,7 +54,7 @@ def test_one_that_is_not_available_is_passed_over_with_a_note(
     )
 
 
-@pytest.mark.parametrize("kind", [TemporaryError, BusyError, TranslationError])
+@pytest.mark.parametrize("kind", [TemporaryError, TranslationError])
 def test_when_one_stops_the_next_goes_on_and_each_stores_its_own(
     memory: TranslationMemory,
     kind: type[TranslationError],
