@@ -58,23 +58,20 @@ def test_help_lists_every_command_under_a_heading_and_imports_none() -> None:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_every_command_shows_an_example(words: tuple[str, ...]) -> None:
+def test_a_command_shows_examples_that_parse_and_names_an_error(words: tuple[str, ...]) -> None:
     text = call(*words, "--help", width="200").stdout
     typed = " ".join(["semaniacs", *words])
     assert text.startswith(f"Usage: {typed} ")
     assert re.search(rf"^ .*\b{re.escape(typed)}\b", text, re.MULTILINE), "no example"
     assert not MARKS.search(text)
-
-
-@pytest.mark.parametrize(
-    "words", [w for w, c in COMMANDS.items() if not isinstance(c, click.Group)], ids=" ".join
-)
-def test_the_examples_of_a_command_parse(words: tuple[str, ...]) -> None:
-    typed = " ".join(words)
-    for line in re.sub(r" *\\\n *", " ", COMMANDS[words].epilog or "").splitlines():
-        if found := re.search(rf"\bsemaniacs ({typed}\b[^|]*)", line):
-            command_line = re.split(r"(?<=\S) {3,}", found[1])[0]  # a comment may follow
-            parse(shlex.split(command_line.split(" > ")[0]))
+    if not isinstance(COMMANDS[words], click.Group):
+        for line in re.sub(r" *\\\n *", " ", COMMANDS[words].epilog or "").splitlines():
+            if found := re.search(rf"\b{typed}\b[^|]*", line):
+                example = re.split(r"(?<=\S) {3,}| > ", found[0])[0]  # a comment may follow
+                parse(shlex.split(example)[1:])
+    error = refused(*words, "--foo=bar")
+    assert error.startswith(f"Usage: {typed} ") and f"'{typed} --help'" in error
+    assert "--foo" in error and "Traceback" not in error and len(error.splitlines()) < 8
 
 
 def test_every_option_says_what_it_does() -> None:
@@ -141,16 +138,6 @@ def test_an_alias_runs_the_command_and_names_it_once(alias: str, runs: str) -> N
 
 
 # Errors
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_an_error_names_what_was_typed(words: tuple[str, ...]) -> None:
-    error = refused(*words, "--foo=bar")
-    typed = " ".join(["semaniacs", *words])
-    assert error.startswith(f"Usage: {typed} ")
-    assert f"'{typed} --help'" in error
-    assert "--foo" in error
-    assert "Traceback" not in error and len(error.splitlines()) < 8
 
 
 @pytest.mark.parametrize(
