@@ -11,7 +11,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embeddings import loading
+from embeddings.formats.lines import lines
 from embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from embeddings.mining.bucc import SentenceFile, open_sentences
 from embeddings.mining.candidates import select_pairs
@@ -81,10 +81,10 @@ def cut(source: str, folder: Path, settings: object) -> list[Shard]:
     key = repr([settings, str(path), path.stat().st_size, path.stat().st_mtime_ns])
     name = sha256_of_bytes(key.encode())[:16]
     with path.open("rb") as file:
-        while lines := list(islice(file, LINES)):
-            end = begin + sum(map(len, lines))
+        while part := list(islice(file, LINES)):
+            end = begin + sum(map(len, part))
             shards.append(Shard(str(path), first, begin, end, str(folder / f"{name}-{begin}")))
-            first, begin = first + len(lines), end
+            first, begin = first + len(part), end
     return shards
 
 
@@ -218,31 +218,12 @@ def encoder(model: str, language: str | None) -> Any:
 # Mining: the vectors are made here, the neighbours are searched in shards
 
 
-@dataclass(frozen=True)
-class Corpora(SentenceFile):
-    """Several files, read as if they were one."""
-
-    files: tuple[SentenceFile, ...]
-
-    def sentences(self) -> Iterator[str]:
-        """Return all sentences of all files."""
-        return chain.from_iterable(file.sentences() for file in self.files)
-
-
-def read_corpora(sources: Sequence[str], kind: Any) -> Corpora:
-    """Open the files of a side; raise a DataError if their formats differ or an id is in two."""
-    files = tuple(open_sentences(source, kind) for source in sources)
-    seen: dict[str, str] = {}
-    for file in files:
-        if file.format != files[0].format:
-            raise DataError(f"{file.source} has another format; name one with --input-format")
-        for name in file.ids if file.format == "bucc" else ():
-            if name in seen:
-                raise DataError(f"{file.source}: id {name!r} is in {seen[name]} too; keep one")
-            seen[name] = file.source
-    ids = list(seen) or [str(n) for n in range(1, sum(len(file.ids) for file in files) + 1)]
-    filled = sum(file.filled for file in files)
-    return Corpora(" ".join(sources), files[0].format, ids, filled, files)
+def one_corpus(sources: Sequence[str], path: Path, kind: Any) -> SentenceFile:
+    """Open the file of a side; several are written to ``path``, one after the other."""
+    if len(sources) > 1:
+        write_lines(path, chain.from_iterable(map(lines, sources)))
+        sources = [str(path)]
+    return open_sentences(sources[0], kind)
 
 
 def mine_files(
@@ -252,8 +233,11 @@ def mine_files(
 ) -> None:  # fmt: skip
     """Write the pairs of all files of the left with all of the right side, the best first."""
     folder = _shard_folder(output.parent)
-    corpora = [read_corpora(files, input_format) for files in sides]
     paths = [folder / "left.npy", folder / "right.npy"]
+    corpora = [
+        one_corpus(files, path.with_suffix(".txt"), input_format)
+        for files, path in zip(sides, paths, strict=True)
+    ]
     vectors = [
         encode_corpus(corpus, mining_encoder(model, language), path, distinct=distinct)
         for corpus, language, path in zip(corpora, languages, paths, strict=True)
