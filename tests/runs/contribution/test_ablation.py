@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -108,19 +107,6 @@ def test_a_group_that_says_nothing_is_undefined_alone_and_comes_last(ledger: Led
     (cell,) = (c for c in content["cells"] if (c["kind"], c["group"]) == ("alone", "determiners"))
     assert set(cell["weighted_mean"].values()) == {None}
     assert ablate(study, Ledger(ledger.path)).of("without") == found.of("without")
-
-
-def test_one_data_set_may_be_undefined(ledger: Ledger) -> None:
-    study = make_study()
-    flat = study.test["one"].copy()
-    for name in ("det_1", "det_2"):
-        flat[:, study.columns.index(name)] = 0.5
-    study = replace(study, test={**study.test, "one": flat})
-    (cell,) = (c for c in ablate(study, ledger).of("alone") if c.group == "determiners")
-    assert np.isnan(cell.score)
-    assert np.isnan(cell.result.datasets["one"].score)
-    other = cell.result.datasets["two"]
-    assert other.low < other.difference < other.high
 
 
 def test_a_stopped_ablation_resumes(ledger: Ledger, tmp_path: Path) -> None:

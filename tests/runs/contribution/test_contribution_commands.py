@@ -76,15 +76,6 @@ def test_columns_without_a_value_teach_nothing() -> None:
     assert score_task(predicted, one.test_gold).weighted_mean > 0.95
 
 
-def test_only_scored_pairs_are_left() -> None:
-    one = make_study()
-    assert {name: matrix.shape for name, matrix in one.scored().test.items()} == {
-        "one": (60, 6),
-        "two": (50, 6),
-    }
-    assert not any(np.isnan(gold).any() for gold in one.scored().test_gold.values())
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -130,12 +130,3 @@ def test_unscored_pairs_take_no_part(measure: Measure) -> None:
     unlike[:10, INFORMATIVE] = 99.0  # of the pairs that nobody scored
     other = replace(study, test={**study.test, "two": unlike})
     assert measure(other).rows == measure(study).rows
-
-
-def test_the_loss_of_a_shuffled_column_by_hand(measure: Measure) -> None:
-    """A column alone: what is lost is all correlation but that of a random order."""
-    study = make_study()
-    study = with_order(study, ("content_1gram",))
-    found = measure(study)
-    (row,) = found.rows
-    assert row.permutation == pytest.approx(found.whole, abs=0.15)

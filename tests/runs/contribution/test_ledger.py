@@ -129,12 +129,6 @@ def stay(_: int) -> int:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_every_item_comes_back_with_its_result(jobs: int) -> None:
-    found = dict(each(power, range(9), jobs, label="powers", unit="number"))
-    assert {item: square for item, (square, _) in found.items()} == {i: i * i for i in range(9)}
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
 def test_sums_are_not_split_among_threads(jobs: int) -> None:
     assert {n for _, n in each(threads, range(2), jobs, label="threads", unit="call")} == {1}
 

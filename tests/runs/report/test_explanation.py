@@ -101,14 +101,6 @@ def test_json_holds_every_feature_and_adds_up(model: Model) -> None:
     assert pairs[0]["base"] == pairs[1]["base"]
 
 
-def test_letters_stay_letters_and_a_pair_stays_a_line() -> None:
-    pair = ExplainedPair("a café", "a\u2028b", 1.0, 1.0, ())
-    (line,) = as_json([pair])
-    assert "café" in line
-    assert "\n" not in line
-    assert json.loads(line)["right"] == "a\u2028b"
-
-
 # The table
 
 

@@ -20,7 +20,6 @@ from features.registry import get_feature
 from runs.contribution.summary import Loss, StudySummary
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
-from runs.recipes.ensemble2026 import COLUMNS
 from runs.report.findings import ERRORS, Findings, collect
 from runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, Bar, limits_of, page, place
 from semaniacs.cli import run
@@ -189,15 +188,6 @@ def test_everything_is_named_for_those_who_do_not_see_it(findings: Findings) -> 
     assert len(tree.all("figcaption")) == len(tree.all("figure"))
 
 
-def test_a_dot_for_every_scored_pair(findings: Findings) -> None:
-    tree = Tree(page(findings, "make it"))
-    dots = [a for a in tree.all("circle") if a.get("class") == "dot"]
-    assert len(dots) == sum(score.scored for score in findings.score.datasets.values())
-    assert all(0 <= float(str(a[name])) <= 100 for a in dots for name in ("cx", "cy"))
-    spoken = [str(a.get("aria-label")) for a in tree.all("svg")]
-    assert any(t.startswith("zeta: predicted against gold scores of 11 pairs") for t in spoken)
-
-
 def bar_widths(text: str) -> dict[str, tuple[str, float, float]]:
     """Class, left end and width, in percent, of the bar of each name in a chart."""
     row = r'<dt[^>]*>([^<]+?) *(?:<small>.*?</small>)?</dt>\s*<dd[^>]*>\s*<div class="(up|down)"'
@@ -246,15 +236,6 @@ def test_contributions_are_cut_and_summed(findings: Findings) -> None:
     assert re.search(r">3 others</dt>.*?>\+0\.03</dd>", text, re.DOTALL)
 
 
-def test_many_features_are_cut_and_summed(findings: Findings) -> None:
-    importances = dict.fromkeys(COLUMNS[: IMPORTANCES + 7], 0.01)
-    permutation = STUDIES.permutation * IMPORTANCES
-    studies = replace(STUDIES, permutation=permutation)
-    text = page(replace(findings, importances=importances, studies=studies), "make it")
-    assert re.search(r">7 others</dt>.*?>7\.0 %</dd>", text, re.DOTALL)
-    assert f"the {IMPORTANCES} largest of {len(permutation)}" in text
-
-
 def test_a_page_without_features(plain: Findings) -> None:
     tree = Tree(page(plain, "make it"))
     assert [str(a["href"])[1:] for a in tree.all("a")] == [
@@ -289,13 +270,6 @@ def test_every_feature_in_a_chart_has_a_sentence(findings: Findings) -> None:
     for name in shown | {*list(findings.importances)[:IMPORTANCES]}:
         assert name in tree.under("dt")
         assert get_feature(name).about in tree.under("dd")
-
-
-def test_published_figures_stand_beside_ours(findings: Findings) -> None:
-    task = replace(findings.task, name="sts2016")
-    text = page(replace(findings, task=task), "make it")
-    assert "DCU fusion 0.717" in text
-    assert "Samsung Poland EN1 (winner) 0.778" in text
 
 
 # --- the colours
@@ -387,15 +361,3 @@ def test_a_report_on_files_beside_a_run(
     for name in toy.rows:
         (files / f"other.{name}.txt").write_text("1\n")
     cli("report", *options, main=run).refused("2 submissions", "give --system one of")
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--run", "none"), "unknown run 'none'"),
-        (("--task", "none"), "unknown task 'none'"),
-    ],
-)
-def test_what_cannot_be_is_refused(options: Any, said: str, cli: Any, at: Path) -> None:
-    cli("report", *options, main=run).refused(said)
-    assert list(at.rglob("*.html")) == []

@@ -32,7 +32,8 @@ def test_names_of_this_machine(client: TestClient, host: str) -> None:
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "127.0.0.1.evil.example:8765", "evil.example:8765", "192.168.0.7", "",
-     "localhost.", "[::1", "127.0.0.1@evil.example", "evil.example#localhost"],
+     "localhost.", "[::1", "127.0.0.1@evil.example", "evil.example#localhost", "[::2]", "0.0.0.0",
+     "localhost.evil.example", "127.0.0.1, evil.example", "\x00"],
 )  # fmt: skip
 def test_a_name_that_was_made_to_lead_here(client: TestClient, host: str) -> None:
     answer = client.get("/health", headers={"host": host})
@@ -44,7 +45,7 @@ def test_a_name_that_was_made_to_lead_here(client: TestClient, host: str) -> Non
 @pytest.mark.parametrize(
     "origin",
     ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8765",
-     "file://127.0.0.1:8765", "127.0.0.1:8765"],
+     "file://127.0.0.1:8765", "127.0.0.1:8765", "https://evil.example", "file://"],
 )  # fmt: skip
 def test_a_page_of_another_site(client: TestClient, origin: str) -> None:
     assert status(client, origin=origin) == 403
@@ -77,7 +78,10 @@ def test_a_token(models: ServedModels) -> None:
         right = b"Bearer " + TOKEN.encode()
         assert status(client, authorization=right) == 200
         assert status(client, authorization=right.replace(b"Bearer", b"bearer")) == 200
-        for wrong in (right[:-1], right + b"x", b"Bearer ", b"Basic " + TOKEN.encode(), b"Bearer"):
+        for wrong in (
+            right[:-1], right + b"x", right.upper(), b"Bearer ", b"Basic " + TOKEN.encode(), b"Bearer",
+            TOKEN.encode(), b"Bearer " + TOKEN[1:].encode(), b"Bearer \xff",
+        ):  # fmt: skip
             assert status(client, authorization=wrong) == 401
 
 

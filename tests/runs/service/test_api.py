@@ -87,20 +87,6 @@ def test_languages_that_are_not_named_are_told() -> None:
         refused(client.post("/score", json=auto), 422, "'auto'", "choose one of: en")
 
 
-def test_requests_at_once_have_the_scores_of_requests_one_by_one(
-    client: TestClient, models: ServedModels
-) -> None:
-    pairs = [(f"A dog runs {n} miles.", f"The dog ran {n % 3} miles.") for n in range(24)]
-    expected = [load().score(*pair) for pair in pairs]
-
-    def ask(pair: tuple[str, str]) -> float:
-        found: float = client.post("/score", json={"pairs": [pair]}).json()["scores"][0]
-        return found
-
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(ask, pairs)) == expected
-
-
 def test_another_script_is_told_to_who_asked_and_to_no_log(
     client: TestClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,12 +124,6 @@ def test_the_words_of_an_explanation(client: TestClient) -> None:
     for word in left["words"]:
         assert left["text"][word["start"] : word["end"]] == word["word"]
     assert [w["word"] for w in left["words"]] == ["The", "dog", "did", "n't", "run", "fast"]
-
-
-def test_an_explanation_needs_one_pair(client: TestClient) -> None:
-    refused(client.post("/explain", json={"left": DOG}), 422, "'body.right': Field required")
-    refused(client.post("/explain", json={"left": [DOG], "right": DOG}), 422, "valid string")
-    refused(client.post("/explain", json={"left": DOG, "right": " "}), 422, "blank")
 
 
 # Vectors

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import socket
 import time
@@ -17,8 +16,7 @@ from click.testing import CliRunner
 
 from runs.scorer import load
 from semaniacs.cli import semaniacs
-from sts import extras
-from sts.errors import MissingResourceError, StsError
+from sts.errors import StsError
 from tests.runs.service.conftest import Running, running
 
 JSON = {"Content-Type": "application/json"}
@@ -99,11 +97,6 @@ def test_a_body_that_is_far_too_large_is_refused_and_not_cut_off() -> None:
 # Before it listens
 
 
-def test_the_address_is_printed_once() -> None:
-    with running("--model", "raw") as server:
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.url)
-
-
 def test_a_port_that_is_taken() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -118,9 +111,3 @@ def test_another_host_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEMANIACS_TOKEN", "short")
     with pytest.raises(StsError, match="--token has 5 characters"):
         CliRunner().invoke(semaniacs, arguments, catch_exceptions=False)
-
-
-def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda library: None)
-    with pytest.raises(MissingResourceError, match=r"fastapi: pip install 'semaniacs\[serve\]'"):
-        CliRunner().invoke(semaniacs, ["serve"], catch_exceptions=False)
