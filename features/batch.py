@@ -189,9 +189,18 @@ class Batch:
         return kept
 
 
-def either(see: Callable[[str], object]) -> Callable[[Batch], Flags]:
-    """Ask for the (n,) pairs of which either side may hold what ``see`` finds in a token."""
+Gate = Callable[[Batch], Flags]
+"""Says which of the (n,) pairs a slow feature has to look at."""
+
+
+def either(see: Callable[[str], object]) -> Gate:
+    """Return the gate of pairs of which either side may hold what ``see`` finds in a token."""
     return lambda batch: np.logical_or(*batch.sides(batch.may_hold(see)))
+
+
+def both(see: Callable[[str], object]) -> Gate:
+    """Return the gate of pairs of which both sides may hold what ``see`` finds in a token."""
+    return lambda batch: np.logical_and(*batch.sides(batch.may_hold(see)))
 
 
 class Numbered(NamedTuple):

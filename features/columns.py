@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.kernel import interpret_few
 from features.batch import Batch
-from features.measures.values.written_alike import written_alike
+from features.measures.spelling import written_alike
 from features.registry import Feature, get_feature
 from features.resources import Resources
 from sts import progress

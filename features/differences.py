@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from features.families.assertions import exclusive_words, factuality, polarity, quantifiers
+from features.families import factuality, polarity, quantifiers
 from features.families.names import name_differences
 from features.families.numbers import calendar_differences, quantity_differences
 from features.families.order import traded
 from features.families.small_words import edit_differences, question_differences
-from features.measures.grammar.structure_conflicts import conflicts
+from features.families.structure import conflicts
 from sts.text.analysis import Sentence, analyse
 
 
@@ -22,7 +22,7 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (polarity.conflicts, ("polarity_conflict", "opposite_words")),
     (quantifiers.conflicts, ("quantifier_conflict",)),
     (factuality.conflicts, ("factuality_conflict",)),
-    (exclusive_words.conflicts, ("exclusive_words",)),
+    (polarity.exclusive_conflicts, ("exclusive_words",)),
     (quantity_differences, ("quantity_conflict",)),
     (calendar_differences, ("calendar_conflict",)),
     (name_differences, ("name_conflict",)),

@@ -5,8 +5,8 @@ a report can always say what a number means. :func:`pairwise` registers a
 function of two sentences, :func:`columnwise` one that is faster on all pairs at
 once; both become a function from a :class:`Batch` to a column.
 
-The files of ``features/families`` are the families: each is imported when a
-feature is first looked up, and registers its own.
+The files of ``features/families`` are the families: each registers its features when it is
+imported, which is when one of them is first looked up.
 """
 
 from __future__ import annotations
@@ -50,14 +50,15 @@ class Feature:
     @property
     def about(self) -> str:
         """One sentence for people who read a report; empty if ``descriptions.tsv`` has none."""
-        return _descriptions().get(self.name, "")
+        return _descriptions().get(self.name, ("", ""))[1]
 
 
 @cache
-def _descriptions() -> dict[str, str]:
+def _descriptions() -> dict[str, tuple[str, str]]:
+    """The file of each feature, without its ending, and a sentence about it."""
     text = Path(__file__).with_name("descriptions.tsv").read_text("utf-8")
     _, *rows = (line.split("\t") for line in text.splitlines())
-    return dict(rows)
+    return {name: (family, about) for name, family, about in rows}
 
 
 _FEATURES: dict[str, Feature] = {}
@@ -127,14 +128,21 @@ def _import_families() -> None:
 
 
 def get_feature(name: str) -> Feature:
-    """The feature of that name; :class:`UnknownNameError` lists the names there are."""
-    _import_families()
+    """Return the feature of that name; :class:`UnknownNameError` lists the names there are.
+
+    Only the family that ``descriptions.tsv`` names is imported, or all if it has no such name.
+    """
+    if name not in _FEATURES and name in _descriptions():
+        import_module(f"{__package__}.families.{_descriptions()[name][0]}")
+    if name not in _FEATURES:
+        _import_families()
     if name not in _FEATURES:
         raise UnknownNameError("feature", name, tuple(_FEATURES))
     return _FEATURES[name]
 
 
 def all_features() -> tuple[Feature, ...]:
-    """Every registered feature, family by family."""
+    """Return every registered feature, family by family."""
     _import_families()
-    return tuple(_FEATURES.values())
+    described = _descriptions()
+    return tuple(sorted(_FEATURES.values(), key=lambda f: described.get(f.name, ("", ""))[0]))

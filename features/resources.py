@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from features.wordnet.lookup import WordNet
+from features.wordnet import WordNet
 from sts.text.lexicon import english
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
-    from features.measures.contextual_rows import Contextual, ReadTogether
+    from features.contextual_rows import Contextual, ReadTogether
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
@@ -23,9 +23,9 @@ TRANSFORMERS = ("minilm", "minilm_tuned", "minilm_cross")
 """As it comes; trained on graded pairs; trained to read both sentences of a pair."""
 
 INSTALL = {
-    "lsa-news": "python -m features.word_spaces.lsa --data DIR",
-    "lsa-daily": "python -m features.word_spaces.lsa --data DIR",
-    "word2vec": "python -m features.word_spaces.word2vec_space --data DIR",
+    "lsa-news": "python -m features.word_spaces lsa --data DIR",
+    "lsa-daily": "python -m features.word_spaces lsa --data DIR",
+    "word2vec": "python -m features.word_spaces word2vec --data DIR",
     "w2v": "python -m runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
 }
 
@@ -111,7 +111,7 @@ class Resources:
         """The transformer of the contextual features, with its cached rows."""
         from embeddings.transformer import weights
         from embeddings.transformer.bert_folder import read_transformer
-        from features.measures.contextual_rows import Contextual
+        from features.contextual_rows import Contextual
 
         path = weights.find_transformer()
         assert path is not None
@@ -120,7 +120,7 @@ class Resources:
     @cached_property
     def minilm_tuned(self) -> Contextual:
         """The transformer that was trained on graded pairs, with its cached rows."""
-        from features.measures.contextual_rows import Contextual
+        from features.contextual_rows import Contextual
 
         assert self.tuned is not None
         return Contextual(self.tuned())
@@ -128,7 +128,7 @@ class Resources:
     @cached_property
     def minilm_cross(self) -> ReadTogether:
         """The one that reads both sentences of a pair."""
-        from features.measures.contextual_rows import ReadTogether
+        from features.contextual_rows import ReadTogether
 
         assert self.cross is not None
         return ReadTogether(self.cross())

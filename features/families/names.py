@@ -12,16 +12,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
 from rapidfuzz.distance import OSA
 
 from features import lexicon
-from features.batch import Batch, Flags, either
+from features.batch import both, either
 from features.families.numbers import date
+from features.measures.amounts import TITLED
 from features.measures.formulas import f1, information
-from features.measures.values.amounts import TITLED
-from features.measures.values.sameness import Difference, worst
-from features.measures.values.spelled import folded
+from features.measures.sameness import Difference, worst
+from features.measures.spelling import folded
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 from sts.text.lexicon.english import readings
@@ -98,12 +97,6 @@ def _initials(name: tuple[str, ...]) -> str:
     return "".join(word[:1] for word in name)
 
 
-def both_with_capitals(batch: Batch) -> Flags:
-    """(n,) the pairs of which both sides may name something."""
-    left, right = batch.sides(batch.may_hold(capitalised))
-    return np.asarray(left & right)
-
-
 @pairwise(
     "entity_match",
     "agreement",
@@ -133,7 +126,7 @@ def _share_matched(own: _NamesOf, other: _NamesOf) -> float:
     "entity_conflict",
     "agreement",
     "Dagan et al. (2006), RTE: names that differ",
-    where=both_with_capitals,
+    where=both(capitalised),
 )
 def entity_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side names something that the other does not; else 0."""
@@ -285,7 +278,7 @@ def _grade(x: Name, y: Name, rest: float) -> float:
     "name_conflict",
     "agreement",
     "after Dagan et al. (2006), RTE: names that differ",
-    where=both_with_capitals,
+    where=both(capitalised),
 )
 def name_conflict(a: Sentence, b: Sentence) -> float:
     """1 if a name is replaced by another in the same place, less if only partly so; else 0."""

@@ -16,13 +16,13 @@ from typing import TypeVar
 import numpy as np
 
 from features import lexicon
-from features.batch import Batch, Column, Flags, either, once
+from features.batch import Batch, Column, Flags, both, either, once
+from features.measures.amounts import COUNT, Amount, amounts, single_nouns
 from features.measures.counts import bags_of, count
 from features.measures.formulas import f1, set_f1
-from features.measures.values.amounts import COUNT, Amount, amounts, single_nouns
-from features.measures.values.moments import Moment, may_be_date, moments
-from features.measures.values.numerals import may_be_number, numeric
-from features.measures.values.sameness import (
+from features.measures.moments import Moment, may_be_date, moments
+from features.measures.numerals import UNITS, may_be_number, numeric
+from features.measures.sameness import (
     Difference,
     amount_differences,
     moment_differences,
@@ -30,7 +30,6 @@ from features.measures.values.sameness import (
     same_moment,
     worst,
 )
-from features.measures.values.units import UNITS
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
@@ -269,13 +268,7 @@ def calendar_match(batch: Batch) -> Column:
     return np.array([_match(a, b, same_moment) for a, b in _moments(batch)], np.float64)
 
 
-def _both_may_have_dates(batch: Batch) -> Flags:
-    """(n,) the pairs whose sides both have a word that may belong to a date or a time."""
-    left, right = batch.sides(batch.tokens(may_be_date).sequences.lengths > 0)
-    return np.asarray(left & right)
-
-
-@pairwise("calendar_conflict", "agreement", DATES_DIFFER, where=_both_may_have_dates)
+@pairwise("calendar_conflict", "agreement", DATES_DIFFER, where=both(may_be_date))
 def calendar_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side has a date or time of one kind that the other lacks; else 0."""
     return worst(calendar_differences(a, b))

@@ -20,11 +20,11 @@ from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.families.word_alignment import cosines
-from features.measures.word_order import blocks, heads, kept_context, leftovers, trades
-from features.measures.word_order.attachment import attach, look_around
-from features.measures.word_order.block_alignment import align
-from features.measures.word_order.kinds import COLUMNS, KIND, LEMMA, LINK, MARK, WORD, kind, link
-from features.measures.word_order.trades import find_trades
+from features.measures.word_order import kinds as at
+from features.measures.word_order.attachment import attach, describe_heads, look_around
+from features.measures.word_order.block_alignment import align, describe_rest
+from features.measures.word_order.blocks import describe_context, describe_moves
+from features.measures.word_order.trades import describe_trades, find_trades
 from features.registry import columnwise
 from features.resources import Resources
 from sts.text.analysis import Sentence
@@ -37,15 +37,13 @@ MOST = 50.0
 
 Words = NDArray[np.int64]
 
-PARTS = (blocks, kept_context, heads, trades, leftovers)
-NAMES = tuple(name for part in PARTS for name in part.NAMES)
-
 _LIMITS = np.array(
     [
-        MOST if name == "content_count" else np.inf if name in blocks.UNCUT else 10.0
-        for name in NAMES
+        MOST if name == "content_count" else np.inf if name.startswith("order_inverted_") else 10.0
+        for name in at.ORDER_COLUMNS
     ]
 )
+"""Highest value of each column; logarithms of counts are not cut."""
 
 
 class Aligned(NamedTuple):
@@ -71,15 +69,23 @@ class Aligned(NamedTuple):
 
 @once
 def described(batch: Batch) -> NDArray[np.float64]:
-    """(n, columns) everything that the files of ``word_order`` say of each pair."""
-    left, right, i, j, similar, starts, runs, counts = _aligned(batch)
-    moved, kept, hang, traded, rest = (np.zeros((len(batch), len(p.NAMES))) for p in PARTS)
-    blocks.describe(left, right, i, j, runs, counts, moved)
-    kept_context.describe(left, right, i, j, kept)
-    heads.describe(left, right, i, j, hang)
-    trades.describe(left, right, i, j, runs, counts, traded)
-    leftovers.describe(left, right, i, j, similar, starts, rest)
-    return np.minimum(np.hstack([moved, kept, hang, traded, rest]), _LIMITS)
+    """(n, columns) the values of ``ORDER_COLUMNS`` for each pair."""
+    found = np.zeros((len(batch), len(at.ORDER_COLUMNS)))
+    _describe(*_aligned(batch), found)
+    return np.minimum(found, _LIMITS)
+
+
+@kernel(nogil=True)
+def _describe(left, right, left_begins, right_begins, similar, starts, all_blocks, counts, found):
+    for p in range(len(found)):
+        a = left[left_begins[p] : left_begins[p + 1]]
+        b = right[right_begins[p] : right_begins[p + 1]]
+        blocks = all_blocks[left_begins[p] : left_begins[p] + counts[p]]
+        describe_moves(a, b, blocks, found[p])
+        describe_context(a, b, found[p])
+        describe_heads(a, b, found[p])
+        describe_trades(a, b, blocks, found[p])
+        describe_rest(a, b, similar[starts[p] : starts[p] + len(a) * len(b)], found[p])
 
 
 @once
@@ -111,11 +117,11 @@ def _words(batch: Batch) -> tuple[Words, NDArray[np.int64]]:
     tagged, tokens = batch.tagged, batch.tagged_tokens
     of_word = tagged.sequences.flat
     plain = np.array([is_word(token) for token, _ in tokens.words], bool)[tokens.sequences.flat]
-    words = np.full((len(flat), COLUMNS), -1)
-    words[:, WORD], words[:, LEMMA] = flat, batch.view("all lemmas").sequences.flat
-    words[:, KIND] = np.array([kind(*word) for word in tagged.words], np.int64)[of_word]
-    words[:, LINK] = np.array([link(*word) for word in tagged.words], np.int64)[of_word]
-    words[:, MARK] = _marks(plain, tokens.sequences.offsets, offsets)
+    words = np.full((len(flat), at.COLUMNS), -1)
+    words[:, at.WORD], words[:, at.LEMMA] = flat, batch.view("all lemmas").sequences.flat
+    words[:, at.KIND] = np.array([at.kind(*word) for word in tagged.words], np.int64)[of_word]
+    words[:, at.LINK] = np.array([at.link(*word) for word in tagged.words], np.int64)[of_word]
+    words[:, at.MARK] = _marks(plain, tokens.sequences.offsets, offsets)
     _look(words, offsets)
     return words, offsets
 
@@ -199,5 +205,5 @@ def _register(name: str, place: int) -> None:
         return described(batch)[:, place]
 
 
-for _place, _name in enumerate(NAMES):
+for _place, _name in enumerate(at.ORDER_COLUMNS):
     _register(_name, _place)

@@ -5,39 +5,130 @@ in the headlines that a run learned from, or else in wordfreq's list. Names and 
 compared by a key that all ways to write them in Latin letters have in common.
 """
 
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
+
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache, partial
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.kernel import kernel
 from embeddings.encoder import unit
 from embeddings.tokenizers.ragged import Ragged
 from features import lexicon
 from features.batch import LONGEST, Batch, Column, View, once
-from features.measures import russian_words
+from features.families.any_language import frequencies, frequent
 from features.measures.counts import count
 from features.measures.formulas import where_empty
-from features.measures.russian_words import HIGHEST, content, content_stem, plain, stem
-from features.measures.sums import pair_cosines
-from features.measures.word_matching import BERTSCORE, compare_words, cover_words
+from features.measures.word_matching import BERTSCORE, compare_words, cover_words, pair_cosines
 from features.registry import columnwise
+from sts.text.tokenizer import is_word, tokenize
 from sts.text.transliteration import loose_key
 
 STEMS = "Dice (1945), of stems (Porter, Snowball)"
 DIFFERENT = "what one side says beside the other"
 MANY = float(LONGEST)
-BEGINNING = 4
-"""Letters of a word's beginning that stand for it."""
+
+RAREST = 1e-7
+"""Share of running words of a stem that wordfreq's list does not have."""
+
+HIGHEST = 17.0
+"""Nats above every information, of a list or of headlines."""
 
 DENIALS = lexicon.words("Russian denial")
 ENCODERS = {"ru_teacher": "bitext-teacher:ru", "ru_subwords": "bitext-sp:ru"}
 
+See = Callable[[str], str | None]
+
+
+def plain(token: str) -> str | None:
+    """Return a word in small letters, ё as е, which most texts write; None for a mark."""
+    return token.lower().replace("ё", "е") if is_word(token) else None
+
+
+@lru_cache(maxsize=2**17)
+def stem(token: str) -> str | None:
+    """Return the stem of a Russian word (Porter's Snowball); None for a mark."""
+    word = plain(token)
+    if word is None or not "а" <= word[0] <= "я":
+        return word
+    return _stemmer()(word) or word
+
+
+@cache
+def _stemmer():
+    from nltk.stem.snowball import SnowballStemmer
+
+    return SnowballStemmer("russian").stem
+
+
+def content(token: str) -> str | None:
+    """Return a word that is no function word; None for others."""
+    word = plain(token)
+    return None if word in function_words() else word
+
+
+def content_stem(token: str) -> str | None:
+    """Return the stem of a word that is no function word; None for others."""
+    return stem(token) if content(token) else None
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Return the most frequent words of Russian."""
+    return frozenset(word.replace("ё", "е") for word in frequent("ru"))
+
+
+def information(word: str, learned: Mapping[str, float] | None = None) -> float:
+    """−ln of how frequent a stem is, in nats, to 2⁻¹⁶: sums of them are exact in any order.
+
+    Args:
+        word: the stem.
+        learned: information of stems in headlines, see :func:`learn_information`; by default
+            wordfreq's shares, those of all forms of a stem together.
+    """
+    if learned is not None:
+        return learned.get(word, learned[""])
+    return _rounded(-log(_shares().get(word, RAREST)))
+
+
+def learn_information(headlines: Iterable[str]) -> Mapping[str, float]:
+    """ln((n + 1) / (d + ½)) of the stems that stand in d of n distinct headlines; "" is any other.
+
+    Robertson (2004), Understanding inverse document frequency.
+    """
+    distinct = dict.fromkeys(headlines)
+    counts = Counter(s for text in distinct for s in {*map(stem, tokenize(text))} if s)
+    n = len(distinct) + 1
+    found = {word: _rounded(log(n / (count + 0.5))) for word, count in sorted(counts.items())}
+    return found | {"": _rounded(log(n / 0.5))}
+
+
+def _rounded(nats: float) -> float:
+    return min(max(round(nats * 2**16) / 2**16, 0.0), HIGHEST)
+
+
+@cache
+def _shares() -> Mapping[str, float]:
+    shares: dict[str, float] = {}
+    for form, share in frequencies("ru").items():
+        found = stem(form)
+        if found:
+            shares[found] = shares.get(found, RAREST) + share
+    return shares
+
+
+# Words, stems, names and numbers in common
+
 
 def _beginning(token: str) -> str | None:
     word = content(token)
-    return word[:BEGINNING] if word else None
+    return word[:4] if word else None
 
 
 def _name(token: str) -> str | None:
@@ -48,33 +139,27 @@ def _number(token: str) -> str | None:
     return token if token[:1].isdigit() else None
 
 
-def _denial(token: str) -> str | None:
-    return plain(token) if token.lower() in DENIALS else None
-
-
 def _key(token: str) -> str | None:
     word = content(token)
     return loose_key(word) if word else None
 
 
-def _dice(batch: Batch, see: Callable[[str], str | None], n: int = 1) -> Column:
+def _dice(batch: Batch, see: See, n: int = 1) -> Column:
     return count(batch.tokens(see).sequences, n).distinct().dice(batch, neither=1.0)
 
 
-def _register_dice(name: str, see: Callable[[str], str | None], n: int = 1) -> None:
-    @columnwise(f"ru_{name}", "russian", STEMS)
-    def column(batch: Batch) -> Column:
-        return _dice(batch, see, n)
-
-
-_SEEN: dict[str, Callable[[str], str | None]] = {
-    "words": plain, "stems": stem, "content": content_stem, "beginnings": _beginning,
-    "names": _name, "numbers": _number, "keys": _key,
-}  # fmt: skip
-for _kind, _see in _SEEN.items():
-    _register_dice(_kind, _see)
-for _size in (2, 3):
-    _register_dice(f"stem_{_size}gram", stem, _size)
+for _kind, _see, _size in (
+    ("words", plain, 1),
+    ("stems", stem, 1),
+    ("content", content_stem, 1),
+    ("beginnings", _beginning, 1),
+    ("names", _name, 1),
+    ("numbers", _number, 1),
+    ("keys", _key, 1),
+    ("stem_2gram", stem, 2),
+    ("stem_3gram", stem, 3),
+):
+    columnwise(f"ru_{_kind}", "russian", STEMS)(partial(_dice, see=_see, n=_size))
 
 
 @once
@@ -87,54 +172,114 @@ def _key_characters(batch: Batch) -> Ragged:
     return Ragged(letters.flat, letters.offsets[offsets])
 
 
-def _register_letters(n: int) -> None:
-    @columnwise(f"ru_key_{n}gram", "russian", "Dice (1945), of words in Latin letters")
-    def column(batch: Batch) -> Column:
-        return count(_key_characters(batch), n).distinct().dice(batch, neither=1.0)
+def _letters(batch: Batch, n: int) -> Column:
+    return count(_key_characters(batch), n).distinct().dice(batch, neither=1.0)
 
 
 for _size in (3, 4):
-    _register_letters(_size)
+    columnwise(f"ru_key_{_size}gram", "russian", "Dice (1945), of words in Latin letters")(
+        partial(_letters, n=_size)
+    )
+
+
+# Information of shared and of unshared stems
+
+COMPARED = {
+    "information": 1,
+    "contained": 1,
+    "contained_information": 1,
+    "shared": MANY,
+    "shared_information": MANY * HIGHEST,
+    "shared_rarest": HIGHEST,
+    "unshared_least": MANY,
+    "unshared_most": MANY,
+    "left_least": MANY * HIGHEST,
+    "left_most": MANY * HIGHEST,
+    "left_rarest_least": HIGHEST,
+    "left_rarest_most": HIGHEST,
+}
+"""Columns of :func:`compare_bags`, with the upper end of their range."""
 
 
 @once
-def _weights(batch: Batch, see: Callable[[str], str | None]) -> Column:
+def _weights(batch: Batch, see: See) -> Column:
     """(v,) the information of each distinct word of a view, by its stem."""
     learned = batch.resources.headlines
     stems = [stem(word) or word for word in batch.tokens(see).words]
-    return np.array([russian_words.information(one, learned) for one in stems], np.float64)
+    return np.array([information(one, learned) for one in stems], np.float64)
 
 
 @once
-def _compared(batch: Batch) -> NDArray[np.float64]:
+def compare_bags(batch: Batch) -> NDArray[np.float64]:
+    """(n, k) the columns called ``COMPARED``; a share of nothing is 1."""
     bags = count(batch.tokens(content_stem).sequences, 1)
     weights = _weights(batch, content_stem)
-    return russian_words.compare_bags(bags.keys, bags.begins, bags.ends, *batch.pairs, weights)
+    found = np.zeros((len(batch), len(COMPARED)))
+    _compare(bags.keys.astype(np.int64), bags.begins, bags.ends, *batch.pairs, weights, found)
+    return found
 
 
-def _register_compared(name: str, high: float) -> None:
-    place = russian_words.NAMES.index(name)
+@kernel(nogil=True)
+def _compare(keys, begins, ends, left, right, weights, found):
+    for p in range(len(left)):
+        i, j = begins[left[p]], begins[right[p]]
+        sums, counts, rarest = np.zeros(3), np.zeros(3), np.zeros(3)
+        while i < ends[left[p]] or j < ends[right[p]]:
+            only_right = i == ends[left[p]] or (j < ends[right[p]] and keys[j] < keys[i])
+            only_left = j == ends[right[p]] or (i < ends[left[p]] and keys[i] < keys[j])
+            place = 1 if only_left else (2 if only_right else 0)
+            weight = weights[keys[j] if only_right else keys[i]]
+            sums[place] += weight
+            counts[place] += 1
+            rarest[place] = max(rarest[place], weight)
+            i += not only_right
+            j += not only_left
+        row = found[p]
+        row[0] = _share_of(2 * sums[0], 2 * sums[0] + sums[1] + sums[2])
+        row[1] = _share_of(counts[0], counts[0] + min(counts[1], counts[2]))
+        row[2] = _share_of(sums[0], sums[0] + min(sums[1], sums[2]))
+        row[3], row[4], row[5] = counts[0], sums[0], rarest[0]
+        row[6], row[7] = min(counts[1], counts[2]), max(counts[1], counts[2])
+        row[8], row[9] = min(sums[1], sums[2]), max(sums[1], sums[2])
+        row[10], row[11] = min(rarest[1], rarest[2]), max(rarest[1], rarest[2])
 
-    @columnwise(f"ru_{name}", "russian", DIFFERENT, high=high)
-    def column(batch: Batch) -> Column:
-        return _compared(batch)[:, place]
+
+@kernel(nogil=True)
+def _share_of(part, whole):
+    return part / whole if whole > 0 else 1.0
 
 
-for _name_, _high in zip(
-    russian_words.NAMES,
-    (1, 1, 1, MANY, MANY * HIGHEST, HIGHEST, MANY, MANY, *[MANY * HIGHEST] * 2, HIGHEST, HIGHEST),
-    strict=True,
-):
-    _register_compared(_name_, _high)
+def _place_of(batch: Batch, table: Callable[[Batch], Column], place: int) -> Column:
+    return table(batch)[:, place]
+
+
+for _place, (_column, _high) in enumerate(COMPARED.items()):
+    columnwise(f"ru_{_column}", "russian", DIFFERENT, high=_high)(
+        partial(_place_of, table=compare_bags, place=_place)
+    )
+
+
+# Words matched by vectors
+
+SOFT = {
+    "soft": (-1.0, 1.0),
+    "soft_least": (-1.0, 1.0),
+    "soft_most": (-1.0, 1.0),
+    "soft_even": (-1.0, 1.0),
+    "soft_gap": (0.0, 2 * HIGHEST),
+    "soft_worst": (0.0, 2.0),
+    "soft_left_least": (-1.0, 2 * MANY * HIGHEST),
+    "soft_left_most": (-1.0, 2 * MANY * HIGHEST),
+}
+"""Columns of :func:`_covered`, with their range."""
 
 
 @once
 def _covered(batch: Batch) -> NDArray[np.float64]:
-    """(n, 8) the columns called ``SOFT``."""
     view = batch.tokens(content)
     same = np.unique([stem(word) or word for word in view.words], return_inverse=True)[1]
     cosines = compare_words(view.sequences, batch.pairs, _vectors(batch, view))
-    russian_words.match_equal(*view.sequences, *batch.pairs, same, *cosines)
+    match_equal(*view.sequences, *batch.pairs, same, *cosines)
     weights = _weights(batch, content)
     weighted = cover_words(view.sequences, batch.pairs, weights, cosines)
     even = cover_words(view.sequences, batch.pairs, np.ones(len(weights)), cosines)
@@ -149,65 +294,63 @@ def _covered(batch: Batch) -> NDArray[np.float64]:
 
 
 def _vectors(batch: Batch, view: View) -> NDArray[np.float32]:
-    """(v, dim) the vector of each distinct word, of length 1."""
     encoder = batch.resources.encoder(ENCODERS["ru_teacher"])
     return unit(encoder.encode(list(view.words)).reshape(len(view.words), encoder.dim))
 
 
-SOFT = {
-    "soft": (-1.0, 1.0), "soft_least": (-1.0, 1.0), "soft_most": (-1.0, 1.0),
-    "soft_even": (-1.0, 1.0), "soft_gap": (0.0, 2 * HIGHEST), "soft_worst": (0.0, 2.0),
-    "soft_left_least": (-1.0, 2 * MANY * HIGHEST), "soft_left_most": (-1.0, 2 * MANY * HIGHEST),
-}  # fmt: skip
+@kernel(nogil=True)
+def match_equal(flat, offsets, left, right, same, values, begins):
+    """Set the cosine of words that are forms of one to 1, see :func:`.compare_words`.
+
+    ``same`` is (v,) a number of each distinct word, equal for the forms of one.
+    """
+    for p in range(len(left)):
+        a = flat[offsets[left[p]] : offsets[left[p] + 1]]
+        b = flat[offsets[right[p]] : offsets[right[p] + 1]]
+        for i in range(len(a)):
+            for j in range(len(b)):
+                if same[a[i]] == same[b[j]]:
+                    values[begins[p] + i * len(b) + j] = np.float32(1.0)
 
 
-def _register_soft(name: str, place: int, low: float, high: float) -> None:
-    @columnwise(
-        f"ru_{name}", "russian", BERTSCORE, low=low, high=high, needs=("bitext-teacher:ru",)
-    )
-    def column(batch: Batch) -> Column:
-        return _covered(batch)[:, place]
+for _place, (_column, (_low, _high)) in enumerate(SOFT.items()):
+    columnwise(
+        f"ru_{_column}", "russian", BERTSCORE, low=_low, high=_high, needs=("bitext-teacher:ru",)
+    )(partial(_place_of, table=_covered, place=_place))
 
 
-for _place, (_name_, (_low, _high)) in enumerate(SOFT.items()):
-    _register_soft(_name_, _place, _low, _high)
+def _of_encoder(batch: Batch, encoder: str) -> Column:
+    texts = [sentence.text for sentence in batch.sentences]
+    return pair_cosines(batch.pairs, batch.resources.encoder(encoder).encode(texts))
 
 
-def _register_encoder(name: str, encoder: str) -> None:
-    @columnwise(
-        name,
+for _column, _encoder in ENCODERS.items():
+    columnwise(
+        _column,
         "russian",
         "Wieting et al. (2016), 3, of our bitext encoders",
         low=-1.0,
-        needs=(encoder,),
-    )
-    def column(batch: Batch) -> Column:
-        texts = [sentence.text for sentence in batch.sentences]
-        return pair_cosines(batch, batch.resources.encoder(encoder).encode(texts))
+        needs=(_encoder,),
+    )(partial(_of_encoder, encoder=_encoder))
 
 
-for _name_, _encoder in ENCODERS.items():
-    _register_encoder(_name_, _encoder)
+# What only one side says
 
 
-def _apart(batch: Batch, see: Callable[[str], str | None]) -> tuple[Column, Column]:
-    """(n,) how many distinct words of a view stand on the left alone, and on the right alone."""
+def _unshared(batch: Batch, see: See) -> Column:
+    """(n,) how many distinct words of a view stand alone on the side that has fewer of them."""
     bags = count(batch.tokens(see).sequences, 1).distinct()
-    shared = bags.shared(batch)
-    left, right = batch.sides(bags.totals())
-    return left - shared, right - shared
+    return np.minimum(*batch.sides(bags.totals())) - bags.shared(batch)
 
 
-@columnwise("ru_number_conflict", "russian", DIFFERENT, high=MANY)
-def number_conflict(batch: Batch) -> Column:
-    """The numbers that are unshared on the side that has fewer of them."""
-    return np.minimum(*_apart(batch, _number))
+for _column, _see in {"number": _number, "name": _name}.items():
+    columnwise(f"ru_{_column}_conflict", "russian", DIFFERENT, high=MANY)(
+        partial(_unshared, see=_see)
+    )
 
 
-@columnwise("ru_name_conflict", "russian", DIFFERENT, high=MANY)
-def name_conflict(batch: Batch) -> Column:
-    """Unshared capitalised words on the side that has fewer of them."""
-    return np.minimum(*_apart(batch, _name))
+def _denial(token: str) -> str | None:
+    return plain(token) if token.lower() in DENIALS else None
 
 
 @columnwise("ru_denials", "russian", DIFFERENT, high=MANY)
@@ -217,16 +360,16 @@ def denials(batch: Batch) -> Column:
     return np.asarray(np.abs(left - right), np.float64)
 
 
-def _register_end(name: str, last: bool) -> None:
-    @columnwise(f"ru_{name}", "russian", "whether both begin, or end, alike")
-    def column(batch: Batch) -> Column:
-        flat, offsets = batch.tokens(stem).sequences
-        ends = np.full(len(offsets) - 1, -1)
-        some = np.diff(offsets) > 0
-        ends[some] = flat[(offsets[1:] - 1 if last else offsets[:-1])[some]]
-        left, right = batch.sides(ends)
-        return np.asarray(left == right, np.float64)
+def _same_end(batch: Batch, last: bool) -> Column:
+    flat, offsets = batch.tokens(stem).sequences
+    ends = np.full(len(offsets) - 1, -1)
+    some = np.diff(offsets) > 0
+    ends[some] = flat[(offsets[1:] - 1 if last else offsets[:-1])[some]]
+    left, right = batch.sides(ends)
+    return np.asarray(left == right, np.float64)
 
 
-_register_end("first", last=False)
-_register_end("last", last=True)
+for _column in ("first", "last"):
+    columnwise(f"ru_{_column}", "russian", "whether both begin, or end, alike")(
+        partial(_same_end, last=_column == "last")
+    )

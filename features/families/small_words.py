@@ -19,8 +19,8 @@ from features import lexicon
 from features.batch import Batch, Column
 from features.families import MANY
 from features.measures.counts import bags_of
-from features.measures.grammar.converses import SYMMETRIC
-from features.measures.values.sameness import Difference, worst
+from features.measures.relations import SYMMETRIC
+from features.measures.sameness import Difference, worst
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence, lemma
 from sts.text.tokenizer import is_word

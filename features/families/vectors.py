@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,23 +22,19 @@ from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column, once
 from features.families import DCU, TAKELAB
 from features.families.word_alignment import unit_vectors
-from features.measures.contextual_rows import COLUMNS, Contextual
 from features.measures.counts import bags_of
 from features.measures.formulas import information, where_empty
-from features.measures.sums import pair_cosines, sums
-from features.measures.word_matching import BERTSCORE, HIGHEST_GAP
+from features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
 from features.registry import columnwise
 from features.resources import PRETRAINED
 from sts.tensors import read_tensors
 
 Vectors = NDArray[np.float32]
 
-# Encoders: the mean of the vectors of a sentence's words
-
 
 def encoded(batch: Batch, encoder: Encoder) -> Vectors:
-    """(s, dim) the vector of each distinct sentence, as the encoder itself has it."""
-    if not isinstance(encoder.tokenizer, WordTokenizer):  # it has a tokenizer of its own
+    """(s, dim) the vector of each distinct sentence, as the encoder itself computes it."""
+    if not isinstance(encoder.tokenizer, WordTokenizer):
         return encoder.encode([sentence.text for sentence in batch.sentences])
     used, sentences = sentence_rows(batch, encoder.tokenizer)
     rows = encoder.rows.part(used)
@@ -52,7 +48,7 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
 
 
 def sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> tuple[Ids, Ragged]:
-    """The rows that occur, and for each distinct sentence the places of its words' rows in them.
+    """Return the rows that occur, and for each distinct sentence the places of its rows in them.
 
     Tuned encoders share those of their start.
     """
@@ -64,25 +60,24 @@ def _sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> tuple[Ids, Ragged
     view = batch.view("words")
     rows = Ragged.of([vocabulary.rows_of(word) for word in view.words])
     used, places = np.unique(rows.flat, return_inverse=True)
-    spelled = Ragged(places.astype(np.int32), rows.offsets).take(
-        view.sequences.flat.astype(np.int64)
-    )
+    by_word = Ragged(places.astype(np.int32), rows.offsets)
+    spelled = by_word.take(view.sequences.flat.astype(np.int64))
     return used.astype(np.int32), Ragged(spelled.flat, spelled.offsets[view.sequences.offsets])
 
 
-def _register_encoder(name: str, source: str) -> None:
-    @columnwise(name, "paragram", source, low=-1.0, needs=(name,))
-    def column(batch: Batch) -> Column:
-        return pair_cosines(batch, encoded(batch, batch.resources.encoder(name)))
+def _of_encoder(batch: Batch, name: str) -> Column:
+    return pair_cosines(batch.pairs, encoded(batch, batch.resources.encoder(name)))
 
 
-for _name in ("paraphrase1", "paraphrase2"):  # task-internal and synthetic, Table 4
-    _register_encoder(_name, DCU)
-for _name in ("paragram", "paragram-small"):
-    _register_encoder(_name, "Wieting et al. (2016), 3, on vectors of our own")
-
-
-# Word spaces: a vector a word
+for _name, _source in {
+    "paraphrase1": DCU,  # task-internal and synthetic, Table 4
+    "paraphrase2": DCU,
+    "paragram": "Wieting et al. (2016), 3, on vectors of our own",
+    "paragram-small": "Wieting et al. (2016), 3, on vectors of our own",
+}.items():
+    columnwise(_name, "paragram", _source, low=-1.0, needs=(_name,))(
+        partial(_of_encoder, name=_name)
+    )
 
 
 class Looked(NamedTuple):
@@ -99,7 +94,7 @@ class Looked(NamedTuple):
 
 @once
 def look_up(batch: Batch, view: str, space: str) -> Looked:
-    """The vectors of the distinct words of a view."""
+    """Return the vectors of the distinct words of a view."""
     vectors = batch.resources.spaces[space]
     words = batch.view(view).words
     row_of = vectors.tokenizer.rows
@@ -114,55 +109,51 @@ def unit_sums(batch: Batch, view: str, space: str, weighted: bool) -> Column:
     """(s, dim) sums of vectors of length 1: by information, or of each distinct word once."""
     vectors = unit(look_up(batch, view, space).vectors.astype(np.float64)).astype(np.float32)
     weights = batch.information(view) if weighted else np.ones(len(vectors))
-    return sums(batch, view, vectors, weights, once=not weighted)
+    return sums(batch.view(view).sequences, vectors, weights, once=not weighted)
 
 
-def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
-    """Register |cos| of the weighted sums of unit LSA vectors (TakeLab, 2.4)."""
-
-    @columnwise(name, "lsa", f"{TAKELAB} f{number}", needs=(space,))
-    def column(batch: Batch) -> Column:
-        return np.abs(pair_cosines(batch, unit_sums(batch, view, space, weighted)))
+def _lsa(batch: Batch, space: str, view: str, weighted: bool) -> Column:
+    return np.abs(pair_cosines(batch.pairs, unit_sums(batch, view, space, weighted)))
 
 
-# TakeLab's spaces were learned from the New York Times and from Wikipedia. Ours
-# come from news and from everyday text, see features/word_spaces/lsa.py.
-_register_lsa("dist_sim", 17, "lsa-news", "lemmas", weighted=False)
-_register_lsa("weighted_dist_sim_news", 18, "lsa-news", "content", weighted=True)
-_register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", "content", weighted=True)
+# TakeLab's spaces were learned from the New York Times and from Wikipedia (2.4). Ours come from
+# news and from everyday text, see features/word_spaces.py.
+for _name, _number, _space, _view in (
+    ("dist_sim", 17, "lsa-news", "lemmas"),
+    ("weighted_dist_sim_news", 18, "lsa-news", "content"),
+    ("weighted_dist_sim_daily", 19, "lsa-daily", "content"),
+):
+    columnwise(_name, "lsa", f"{TAKELAB} f{_number}", needs=(_space,))(
+        partial(_lsa, space=_space, view=_view, weighted=_number > 17)
+    )
 
 
 @columnwise(
     "word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0, needs=("word2vec",)
 )
 def word2vec(batch: Batch) -> Column:
-    """Cosine of the information-weighted sums of the vectors of word_spaces/word2vec_space.py."""
-    return pair_cosines(batch, unit_sums(batch, "words", "word2vec", weighted=True))
+    """Cosine of the information-weighted sums of word2vec vectors."""
+    return pair_cosines(batch.pairs, unit_sums(batch, "words", "word2vec", weighted=True))
 
 
-def _register_summed(name: str, view: str) -> None:
-    """Register the cosine of the summed word vectors; 1 if neither side has any, 0 if one has none."""
-
-    @columnwise(name, "w2v", DCU, low=-1.0, needs=("w2v",))
-    def column(batch: Batch) -> Column:
-        vectors, known = look_up(batch, view, "w2v")
-        cosines = pair_cosines(batch, sums(batch, view, vectors, np.ones(len(known)), once=False))
-        sizes = bags_of(batch, view, 1).totals(known.astype(np.float64))
-        return where_empty(cosines, *batch.sides(sizes), neither=1.0)
+def _summed(batch: Batch, view: str) -> Column:
+    """Cosine of the summed word vectors; 1 if neither side has any, 0 if one has none."""
+    vectors, known = look_up(batch, view, "w2v")
+    totals = sums(batch.view(view).sequences, vectors, np.ones(len(known)), once=False)
+    sizes = bags_of(batch, view, 1).totals(known.astype(np.float64))
+    return where_empty(pair_cosines(batch.pairs, totals), *batch.sides(sizes), neither=1.0)
 
 
-_register_summed("nn_w2v", "nouns")
-_register_summed("vb_w2v", "verbs")
-_register_summed("sum_w2v", "content")
+for _name, _view in {"nn_w2v": "nouns", "vb_w2v": "verbs", "sum_w2v": "content"}.items():
+    columnwise(_name, "w2v", DCU, low=-1.0, needs=("w2v",))(partial(_summed, view=_view))
 
 
 PATH = PRETRAINED / "usif.safetensors"
-SOURCE = "Ethayarajh (2018), 4"
 
 
 @dataclass(frozen=True)
 class Usif:
-    """A fitted uSIF transform.
+    """A fitted uSIF transform (Ethayarajh, 2018).
 
     Attributes:
         a: the smoothing of the weights a / (a/2 + p(word)).
@@ -174,11 +165,11 @@ class Usif:
     shares: NDArray[np.float32]
 
     def weight(self, word: str) -> float:
-        """The weight of a word, from its frequency."""
+        """Return the weight of a word, from its frequency."""
         return self.a / (self.a / 2 + math.exp(-information(word)))
 
     def without_common(self, means: Column) -> Column:
-        """Sentence vectors (s, dim) without the common directions."""
+        """Return sentence vectors (s, dim) without the common directions."""
         # Not by products of matrices: those are added up by how many sentences there are.
         along = np.einsum("sd,md->sm", means, self.directions) * self.shares
         left: Column = means - np.einsum("sm,md->sd", along, self.directions)
@@ -187,77 +178,66 @@ class Usif:
 
 @cache
 def fitted() -> Usif:
-    """The transform that ships."""
+    """Return the transform that ships."""
     tensors, _ = read_tensors(PATH, ("a", "directions", "shares"))
     return Usif(float(tensors["a"][0]), tensors["directions"], tensors["shares"])
 
 
 def means(batch: Batch, usif: Usif) -> Column:
     """(s, dim) the weighted sums of the unit word vectors of each distinct sentence."""
-    weights = batch.view("words").weigh(usif.weight)
-    return sums(batch, "words", unit_vectors(batch, "words"), weights, once=False)
+    view = batch.view("words")
+    return sums(view.sequences, unit_vectors(batch, "words"), view.weigh(usif.weight), once=False)
 
 
-@columnwise("usif", "paragram", SOURCE, low=-1.0)
+@columnwise("usif", "paragram", "Ethayarajh (2018), 4", low=-1.0)
 def usif(batch: Batch) -> Column:
     """Cosine of the uSIF vectors over the bundled word vectors; 0 if a side has no words."""
     transform = fitted()
-    return pair_cosines(batch, transform.without_common(means(batch, transform)))
-
-
-MINILM = "Reimers and Gurevych (2019), 3; mean of token states"
-
-LAST = COLUMNS[:5]
-"""The columns of the states of the last layer."""
-
-TUNED = "minilm_tuned"
-"""The resource of the columns of a transformer that was trained on graded pairs."""
-
-CROSS = "minilm_cross"
-"""The resource of the column of one that was trained to read both sentences."""
+    return pair_cosines(batch.pairs, transform.without_common(means(batch, transform)))
 
 
 @once
-def _rows(batch: Batch) -> NDArray[np.float32]:
-    return _rows_of(batch, batch.resources.minilm)
-
-
-@once
-def _tuned_rows(batch: Batch) -> NDArray[np.float32]:
-    return _rows_of(batch, batch.resources.minilm_tuned)
-
-
-def _rows_of(batch: Batch, contextual: Contextual) -> NDArray[np.float32]:
-    return contextual.rows(_texts(batch))
+def _rows(batch: Batch, resource: str) -> NDArray[np.float32]:
+    rows: NDArray[np.float32] = getattr(batch.resources, resource).rows(_texts(batch))
+    return rows
 
 
 def _texts(batch: Batch) -> list[tuple[str, str]]:
     return [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
 
 
-@columnwise(CROSS, "contextual", "MacAvaney et al. (2020)", low=0.0, high=1.0, needs=(CROSS,))
+def _contextual(batch: Batch, resource: str, place: int) -> Column:
+    return _rows(batch, resource)[:, place].astype(np.float64)
+
+
+@columnwise("minilm_cross", "contextual", "MacAvaney et al. (2020)", needs=("minilm_cross",))
 def _cross(batch: Batch) -> Column:
     return batch.resources.minilm_cross.scores(_texts(batch)).astype(np.float64)
 
 
-def _register(name: str, source: str, low: float = -1.0, high: float = 1.0) -> None:
-    place = COLUMNS.index(name)
+_MEANS = "Reimers and Gurevych (2019), 3; mean of token states"
+BY_STATES = {
+    "minilm": (_MEANS, -1.0, 1.0),
+    "minilm_tokens": (BERTSCORE, -1.0, 1.0),
+    "minilm_least": (BERTSCORE, -1.0, 1.0),
+    "minilm_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
+    "minilm_dynamax": ("Zhelezniak et al. (2019), 3", 0.0, 1.0),
+    "minilm_middle": (_MEANS, -1.0, 1.0),
+    "minilm_middle_tokens": (BERTSCORE, -1.0, 1.0),
+    "minilm_middle_least": (BERTSCORE, -1.0, 1.0),
+    "minilm_middle_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
+}
+"""Columns of :mod:`features.contextual_rows`, in order: their source and range. The middle layer is
+the third; the tuned transformer has the columns of the last layer alone."""
 
-    @columnwise(name, "contextual", source, low=low, high=high, needs=("minilm",))
-    def column(batch: Batch) -> Column:
-        return _rows(batch)[:, place].astype(np.float64)
-
-    if name in LAST:
-        name = name.replace("minilm", TUNED)
-
-        @columnwise(name, "contextual", source, low=low, high=high, needs=(TUNED,))
-        def tuned_column(batch: Batch) -> Column:
-            return _tuned_rows(batch)[:, place].astype(np.float64)
-
-
-for _layer in ("minilm", "minilm_middle"):  # the last layer, and the third
-    _register(_layer, MINILM)  # cosine of the means of the token states
-    _register(f"{_layer}_tokens", BERTSCORE)  # mean of both sides' coverage by token states
-    _register(f"{_layer}_least", BERTSCORE)  # the lesser coverage
-    _register(f"{_layer}_gap", BERTSCORE, 0.0, HIGHEST_GAP)  # max information · (1 − best cosine)
-_register("minilm_dynamax", "Zhelezniak et al. (2019), 3", 0.0)  # of the last layer's token states
+for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
+    _resources = ["minilm"] if "middle" in _name else ["minilm", "minilm_tuned"]
+    for _resource in _resources:
+        columnwise(
+            _name.replace("minilm", _resource),
+            "contextual",
+            _source,
+            low=_low,
+            high=_high,
+            needs=(_resource,),
+        )(partial(_contextual, resource=_resource, place=_place))

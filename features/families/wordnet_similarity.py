@@ -15,7 +15,7 @@ from features.batch import Batch, Column, once
 from features.families import MANY, TAKELAB
 from features.measures.formulas import ratio, where_empty
 from features.registry import columnwise
-from features.wordnet.lookup import Ancestors
+from features.wordnet import Ancestors
 
 
 class Side(NamedTuple):

@@ -1,13 +1,11 @@
-"""Measures that several families share: counts, information, sums and matches of vectors.
+"""Measures that several families share.
 
-counts              bags of n-grams, compared for whole columns at once
-formulas            F1, ratios, values for empty sides; the information of a word, in nats
-sums                sums of word vectors and their cosines
-word_matching       every word of one side against every word of the other
-untagged_alignment  words of any of a few languages, aligned without a tagger
-russian_words       stems of Russian words and their information
-contextual_rows     the columns that a transformer's states give, cached
-word_order/         which words and blocks of an alignment moved, in numbers
-grammar/            phrases, clauses, roles and comparisons of English sentences, by rules
-values/             numbers, amounts, dates and spellings
+counts         bags of n-grams, compared for whole columns at once
+formulas       F1, ratios, values for empty sides; the information of a word, in nats
+word_matching  sums of word vectors, and every word of one side against every word of the other
+numerals, amounts, moments, sameness   numbers, units, dates, and which of them exclude each other
+phrases, clauses, relations, comparisons   a shallow reading of English sentences, by rules
+denial         scope of denials, opposites, contractions and idioms
+spelling       both sides of a pair in one spelling
+word_order/    words aligned in blocks, and which of them moved
 """

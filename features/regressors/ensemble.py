@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from features.regressors.conflicts import Conflicts
 from features.regressors.fitted import (
     STEP,
+    Conflicts,
     FittedEnsemble,
     KernelSum,
     Linear,

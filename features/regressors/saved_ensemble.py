@@ -8,8 +8,15 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from features.regressors.conflicts import Conflicts
-from features.regressors.fitted import FittedEnsemble, KernelSum, Linear, OneColumn, Part, Scorer
+from features.regressors.fitted import (
+    Conflicts,
+    FittedEnsemble,
+    KernelSum,
+    Linear,
+    OneColumn,
+    Part,
+    Scorer,
+)
 from features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
 from sts.errors import DataError
 from sts.files import parse_json, sha256_of_bytes, write_bytes

@@ -1,1 +1,166 @@
-"""WordNet as arrays, and their cache."""
+"""WordNet 3.0 as arrays, for whole batches of words at once.
+
+The arrays were made from WordNet's database, whose terms are in ``LICENSE``. Words are looked up as they
+are: they come lemmatised, and no other form of them is tried.
+"""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.compiled.kernel import kernel
+from embeddings.compiled.sorting import sort
+from embeddings.tokenizers.ragged import Ids, Ragged
+from sts.text.lexicon.word_table import WordTable
+
+Steps = NDArray[np.float32]
+
+
+class Ancestors(NamedTuple):
+    """Ancestors of each of v words, the words' own synsets included.
+
+    Attributes:
+        nodes: numbers of synsets, ascending for each word, word after word; the
+            last of each word is the imaginary root that joins all trees.
+        steps: float32, the fewest that lead there from any sense of the word.
+        offsets: (v + 1,) where each word's begin and end; a word that is not
+            listed has none.
+    """
+
+    nodes: Ids
+    steps: Steps
+    offsets: NDArray[np.int64]
+
+
+@kernel(nogil=True)
+def _climb(senses, offsets, hypernyms, above, heights, fewest, queue, start, nodes, steps, begins):
+    """Walk upwards from all senses of a word at once, so that each node's first visit is nearest.
+
+    Args:
+        senses, offsets: the synsets of each word.
+        hypernyms, above: the synsets above each synset.
+        heights: (s,) steps from each synset to the root.
+        fewest, queue: (s + 1,) room to work in; ``fewest`` is infinite before and after.
+        start: the first word; the return value is the first for which there may be no room.
+        nodes, steps, begins: see :class:`Ancestors`, filled in.
+    """
+    root = len(heights)
+    for word in range(start, len(offsets) - 1):
+        begin, seen = begins[word], 0
+        if len(nodes) - begin < root + 1:
+            return word
+        for place in range(offsets[word], offsets[word + 1]):
+            sense = senses[place]
+            fewest[sense] = 0
+            queue[seen] = sense
+            seen += 1
+            fewest[root] = min(fewest[root], heights[sense])
+        at = 0
+        while at < seen:
+            node = queue[at]
+            at += 1
+            for place in range(above[node], above[node + 1]):
+                higher = hypernyms[place]
+                if fewest[higher] == np.inf:
+                    fewest[higher] = fewest[node] + np.float32(1)
+                    queue[seen] = higher
+                    seen += 1
+        if seen > 0:
+            queue[seen] = root
+            seen += 1
+        begins[word + 1] = begin + seen
+        sort(queue, seen)
+        for at in range(seen):
+            node = queue[at]
+            nodes[begin + at], steps[begin + at] = node, fewest[node]
+            fewest[node] = np.inf
+    return len(offsets) - 1
+
+
+PATH = Path(__file__).with_name("wordnet.safetensors")
+
+
+class WordNet:
+    """Senses of words and how they are related (Fellbaum, 1998).
+
+    A lemma's row is its place in ``lemmas``. A synset's number is its place in WordNet's files:
+    nouns first, then verbs, adjectives and adverbs. ``synsets`` and ``antonyms`` end in an empty
+    row: row -1 is any lemma that WordNet does not list.
+
+    Attributes:
+        lemmas: the l lemmas; the words of a compound are joined by ``_``.
+        heights: (s,) steps from each synset to the imaginary root: one more than to its farthest
+            ancestor, as in NLTK, which hangs a root of its own above every synset.
+
+    Raises:
+        DataError: the file is missing or damaged.
+    """
+
+    def __init__(self, path: Path = PATH) -> None:
+        self.lemmas = WordTable.open(path)
+        self.heights: Steps = self.lemmas.tensors["heights"]
+
+    @property
+    def root(self) -> int:
+        """The number of the imaginary root: one more than that of the last synset."""
+        return len(self.heights)
+
+    @cached_property
+    def _synsets(self) -> Ragged:
+        """(l + 1) the numbers of the synsets of each lemma, ascending."""
+        return self._ragged("synsets")
+
+    @cached_property
+    def _antonyms(self) -> Ragged:
+        """(l + 1) the rows of the lemmas opposite to each in some sense, ascending."""
+        return self._ragged("antonyms")
+
+    @cached_property
+    def hypernyms(self) -> Ragged:
+        """(s) the synsets directly above each, those of instances too."""
+        return self._ragged("hypernyms")
+
+    def _ragged(self, name: str) -> Ragged:
+        tensors = self.lemmas.tensors
+        return Ragged(tensors[f"{name}_flat"], tensors[f"{name}_offsets"].astype(np.int64))
+
+    def rows(self, words: Sequence[str]) -> Ids:
+        """Return the row (v,) int32 of each word among the lemmas, -1 if it is not listed."""
+        return np.fromiter(map(self.lemmas.row, words), np.int32, len(words))
+
+    def synsets(self, words: Sequence[str]) -> Ragged:
+        """Return the numbers of each word's synsets, ascending; none if it is not listed.
+
+        Two words are synonyms, in some sense, if theirs meet.
+        """
+        return self._synsets.take(self.rows(words).astype(np.int64))
+
+    def antonyms(self, words: Sequence[str]) -> Ragged:
+        """Return the rows of each word's opposites, ascending; none if it is not listed."""
+        return self._antonyms.take(self.rows(words).astype(np.int64))
+
+    def ancestors(self, rows: Ids) -> Ancestors:
+        """Return all that is above the lemmas in these rows."""
+        senses = self._synsets.take(rows.astype(np.int64))
+        fewest, queue = (
+            np.full(self.root + 1, np.inf, np.float32),
+            np.empty(self.root + 1, np.int32),
+        )
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        nodes, steps = np.empty(0, np.int32), np.empty(0, np.float32)
+        word = 0
+        while word < len(rows):  # until there was room for all
+            more = 64 * len(rows) + len(nodes) + self.root + 1
+            nodes = np.concatenate([nodes, np.empty(more, np.int32)])
+            steps = np.concatenate([steps, np.empty(more, np.float32)])
+            found = nodes, steps, offsets
+            word = _climb(*senses, *self.hypernyms, self.heights, fewest, queue, word, *found)
+        return Ancestors(nodes[: offsets[-1]], steps[: offsets[-1]], offsets)

@@ -11,7 +11,7 @@ import numpy as np
 from embeddings import loading
 from embeddings.encoder import Encoder
 from features.columns import FeatureColumns
-from features.measures.russian_words import learn_information
+from features.families.russian import learn_information
 from features.registry import get_feature
 from features.regressors.quantile_map import quantiles_of
 from features.resources import Resources

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
-from features.regressors.conflicts import ConflictColumns
-from features.regressors.fitted import REGRESSOR_KINDS
+from features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
 from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
 from sts.data.pairs import LOWEST, Pairs
 from sts.data.schema import DataSet, Task

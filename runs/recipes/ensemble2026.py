@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from features.regressors.conflicts import ConflictColumns
+from features.regressors.fitted import ConflictColumns
 from runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,

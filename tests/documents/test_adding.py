@@ -77,7 +77,7 @@ def test_a_run_is_found_fitted_to_twenty_pairs_shipped_and_scores(checkout: Chec
 USE_FEATURE = """
 from dataclasses import replace
 from pathlib import Path
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from runs.pipeline.fitting import fit
 from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from runs.pipeline.run import Run
@@ -89,9 +89,9 @@ gold = Path("tests/documents/kitchen/gs.txt")
 pairs = read_pairs("kitchen", Path("pairs.tsv"))
 pairs = replace(pairs, gold=parse_gold(read_lines(gold), gold))
 columns = "exclamation_match", "paragram"
-extractor = FeatureExtractor(columns)
-print(*extractor.transform(pairs)[:, 0])
-print(*extractor.transform(pairs.with_sentences(pairs.left, pairs.left))[:, 0])
+features = FeatureColumns(columns)
+print(*features.compute(pairs)[:, 0])
+print(*features.compute(pairs.with_sentences(pairs.left, pairs.left))[:, 0])
 head = Ensemble((Regressor.of("ridge"),))
 run = Run("mine", "", columns=columns, head=head, learns=GradedYears())
 print(*fit(run, TrainingData([pairs])).predict(pairs), sep="\\n")

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder
 from embeddings.transformer.plain_forward import Shape
 from features.batch import Batch
+from features.contextual_rows import Contextual, ReadTogether
 from features.families import vectors
-from features.measures.contextual_rows import Contextual, ReadTogether
 from features.registry import get_feature
 from features.resources import TRANSFORMERS, Resources
-from features.wordnet.lookup import WordNet
+from features.wordnet import WordNet
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 

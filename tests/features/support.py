@@ -15,7 +15,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.names import entities
 from features.resources import Resources
-from features.wordnet.lookup import WordNet
+from features.wordnet import WordNet
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 
 from features.batch import LONGEST, VIEWS, Batch, once
-from features.families.assertions.wording import reworded
-from features.measures.grammar.phrases import phrases
-from features.measures.untagged_alignment import tokens_of
-from features.measures.values.amounts import amounts
-from features.measures.values.numerals import lexemes
-from features.measures.values.written_alike import written_alike
+from features.families.any_language import tokens_of
+from features.measures.amounts import amounts
+from features.measures.denial import reworded
+from features.measures.numerals import lexemes
+from features.measures.phrases import phrases
+from features.measures.spelling import written_alike
 from features.resources import Resources
 from sts.text.analysis import analyse
 from tests.features.support import MakeBatch

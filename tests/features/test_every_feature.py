@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from features.families.surface import numbers
-from features.measures.grammar.comparing import comparisons_of
-from features.measures.grammar.relations import roles_of
+from features.measures.comparisons import comparisons_of
+from features.measures.relations import roles_of
 from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs, concatenate
@@ -76,8 +76,8 @@ def present(real: Resources) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def extractor(real: Resources, present: list[str]) -> FeatureExtractor:
-    return FeatureExtractor(present, real)
+def extractor(real: Resources, present: list[str]) -> FeatureColumns:
+    return FeatureColumns(present, real)
 
 
 @pytest.fixture(scope="module")
@@ -103,10 +103,10 @@ def differing(names: list[str], a: Matrix, b: Matrix) -> list[str]:
 # Finite, in range, the same either way round
 
 
-def check(extractor: FeatureExtractor, pairs: Pairs) -> None:
-    names = list(extractor.columns)
-    matrix = extractor.transform(pairs)
-    assert differing(names, matrix, extractor.transform(turned(pairs))) == []
+def check(extractor: FeatureColumns, pairs: Pairs) -> None:
+    names = list(extractor.names)
+    matrix = extractor.compute(pairs)
+    assert differing(names, matrix, extractor.compute(turned(pairs))) == []
     for name, column in zip(names, matrix.T, strict=True):
         feature = get_feature(name)
         assert np.isfinite(column).all(), name
@@ -118,11 +118,11 @@ def check(extractor: FeatureExtractor, pairs: Pairs) -> None:
 @given(SENTENCES, SENTENCES)
 @example("1" * 400, "2" * 400)
 @example("neither nor", "nothing")
-def test_soup(extractor: FeatureExtractor, left: str, right: str) -> None:
+def test_soup(extractor: FeatureColumns, left: str, right: str) -> None:
     check(extractor, pair(left, right))
 
 
-def test_nasty_sentences(extractor: FeatureExtractor) -> None:
+def test_nasty_sentences(extractor: FeatureColumns) -> None:
     left = [a for a in NASTY for _ in NASTY]
     check(
         extractor, Pairs("nasty", tuple(left), tuple(NASTY * len(NASTY)), np.full(len(left), 0.0))
@@ -131,40 +131,40 @@ def test_nasty_sentences(extractor: FeatureExtractor) -> None:
     check(extractor, Pairs("nasty", tuple(NASTY), plain, np.full(len(NASTY), 0.0)))
 
 
-def test_real_sentences(extractor: FeatureExtractor, headlines: Pairs) -> None:
+def test_real_sentences(extractor: FeatureColumns, headlines: Pairs) -> None:
     check(extractor, headlines)
 
 
 # The same pair has the same row everywhere
 
 
-def check_rows(extractor: FeatureExtractor, pairs: Pairs, before: Pairs) -> None:
-    names = list(extractor.columns)
-    matrix = extractor.transform(pairs)
+def check_rows(extractor: FeatureColumns, pairs: Pairs, before: Pairs) -> None:
+    names = list(extractor.names)
+    matrix = extractor.compute(pairs)
     order = np.random.default_rng(0).permutation(len(pairs))
     shuffled = pairs.with_sentences([pairs.left[i] for i in order], [pairs.right[i] for i in order])
-    assert differing(names, extractor.transform(shuffled), matrix[order]) == []
-    behind = extractor.transform(concatenate([before, pairs]))[len(before) :]
+    assert differing(names, extractor.compute(shuffled), matrix[order]) == []
+    behind = extractor.compute(concatenate([before, pairs]))[len(before) :]
     assert differing(names, behind, matrix) == []
     for i in range(min(len(pairs), 40)):
         alone = pairs.select(np.arange(len(pairs)) == i)
-        assert differing(names, extractor.transform(alone), matrix[[i]]) == []
+        assert differing(names, extractor.compute(alone), matrix[[i]]) == []
 
 
-def test_a_pair_has_one_row_in_every_file(extractor: FeatureExtractor) -> None:
+def test_a_pair_has_one_row_in_every_file(extractor: FeatureColumns) -> None:
     rng = np.random.default_rng(1)
     soup = [" ".join(rng.choice(PLAIN + NASTY, 8)) for _ in range(40)]
     check_rows(extractor, Pairs("soup", tuple(soup[:20]), tuple(soup[20:]), np.zeros(20)), SAMPLE)
 
 
 def test_a_real_pair_has_one_row_in_every_file(
-    extractor: FeatureExtractor, headlines: Pairs, sts_data: Path
+    extractor: FeatureColumns, headlines: Pairs, sts_data: Path
 ) -> None:
     check_rows(extractor, headlines, real_pairs("images", 30, sts_data))
 
 
-def test_no_pairs_no_values(extractor: FeatureExtractor, present: list[str]) -> None:
-    assert extractor.transform(Pairs("none", (), (), np.empty(0))).shape == (0, len(present))
+def test_no_pairs_no_values(extractor: FeatureColumns, present: list[str]) -> None:
+    assert extractor.compute(Pairs("none", (), (), np.empty(0))).shape == (0, len(present))
 
 
 MOVED = """
@@ -189,7 +189,7 @@ south of Lyon
 
 
 def test_no_two_columns_are_the_same(
-    extractor: FeatureExtractor, headlines: Pairs, sts_data: Path
+    extractor: FeatureColumns, headlines: Pairs, sts_data: Path
 ) -> None:
     # Stock symbols stand in few sentences and dates in few captions: several data sets together.
     forums = real_pairs("answers-forums", 120, sts_data)
@@ -206,8 +206,8 @@ def test_no_two_columns_are_the_same(
     exchanged = [pair(a, b) for a, b in first.values()]
     moved = [pair(*line.split(" | ")) for line in MOVED.strip().splitlines()]
     every = [headlines, forums, stocks, denied, status, kinds, *exchanged, *moved]
-    matrix = extractor.transform(concatenate(every))
-    names = list(extractor.columns)
+    matrix = extractor.compute(concatenate(every))
+    names = list(extractor.names)
     assert [name for name, column in zip(names, matrix.T, strict=True) if np.ptp(column) == 0] == []
     same = [
         (names[a], names[b])
@@ -305,10 +305,10 @@ def expected_of_the_same(name: str, sentence: Sentence, real: Resources) -> floa
     return float(name in ALWAYS_ONE)
 
 
-def check_the_same(extractor: FeatureExtractor, texts: list[str]) -> None:
+def check_the_same(extractor: FeatureColumns, texts: list[str]) -> None:
     pairs = Pairs("same", tuple(texts), tuple(texts), np.zeros(len(texts)))
-    matrix, analysed = extractor.transform(pairs), analyse(texts)
-    for name, column in zip(extractor.columns, matrix.T, strict=True):
+    matrix, analysed = extractor.compute(pairs), analyse(texts)
+    for name, column in zip(extractor.names, matrix.T, strict=True):
         if name not in NO_BEST_VALUE:
             for text, value in zip(texts, column, strict=True):
                 expected = expected_of_the_same(name, analysed[text], extractor.resources)
@@ -323,5 +323,5 @@ def check_the_same(extractor: FeatureExtractor, texts: list[str]) -> None:
 @example("the of")
 @example("cat")
 @example("cat cat the cat")
-def test_a_sentence_is_most_like_itself(extractor: FeatureExtractor, text: str) -> None:
+def test_a_sentence_is_most_like_itself(extractor: FeatureColumns, text: str) -> None:
     check_the_same(extractor, [text])

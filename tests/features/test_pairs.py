@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from features.families.assertions import exclusive_words, factuality, polarity, quantifiers
+from features.families import factuality, polarity, quantifiers
 from features.families.names import name_differences
 from features.families.numbers import calendar_differences, quantity_differences
-from features.families.structure import comparable
-from features.measures.grammar.structure_conflicts import conflicts, find_conflicts
-from features.measures.values.spelled import respell
+from features.families.structure import comparable, conflicts, find_conflicts
+from features.measures.spelling import respell
 from features.resources import Resources
 from sts.text.analysis import Sentence, analyse
 from tests.features.support import Value, make_batch, sentence_of, wrong_so_far
@@ -27,7 +26,7 @@ ASSERTED: dict[str, tuple[Callable[[Sentence, Sentence], list[str]], Sequence[st
     "polarity": (polarity.conflicts, ("polarity_conflict", "opposite_words")),
     "quantifiers": (quantifiers.conflicts, ("quantifier_conflict",)),
     "factuality": (factuality.conflicts, ("factuality_conflict",)),
-    "exclusive_words": (exclusive_words.conflicts, ("exclusive_words",)),
+    "exclusive_words": (polarity.exclusive_conflicts, ("exclusive_words",)),
 }
 VALUES: dict[str, Callable[[Sentence, Sentence], tuple[Any, ...]]] = {
     "amounts": quantity_differences,

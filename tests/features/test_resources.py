@@ -26,9 +26,9 @@ def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_missing_names_the_command(nothing_installed: Path) -> None:
     resources = Resources()
     assert resources.missing("wordnet") is None
-    assert "python -m features.word_spaces.lsa" in (resources.missing("lsa-news") or "")
-    assert "python -m features.word_spaces.lsa" in (resources.missing("lsa-daily") or "")
-    assert "python -m features.word_spaces.word2vec_space" in (resources.missing("word2vec") or "")
+    assert "python -m features.word_spaces lsa" in (resources.missing("lsa-news") or "")
+    assert "python -m features.word_spaces lsa" in (resources.missing("lsa-daily") or "")
+    assert "python -m features.word_spaces word2vec" in (resources.missing("word2vec") or "")
     assert "python -m runs.recipes.shipped_vectors" in (resources.missing("w2v") or "")
     assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
     assert resources.spaces == {}

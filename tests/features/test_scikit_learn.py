@@ -6,7 +6,6 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from features.extractor import FeatureExtractor
 from features.regressors.ensemble import (
     SVR,
     Boosting,
@@ -25,26 +24,16 @@ ESTIMATORS = [
     Ridge(alpha=1.0),
     SimpleRegression(),
     Ensemble([Boosting("sklearn", **SMALL), Ridge(alpha=1.0)], anchors=(0,), blend_weight=0.4),
-    FeatureExtractor(("cosine",)),
 ]
 
 
 CLIPPED = "scores are clipped to [0, 5], and half of the targets of this check are negative"
-ON_ARRAYS = """
-    check_fit_score_takes_y check_estimators_dtypes check_pipeline_consistency
-    check_estimator_sparse_tag check_estimators_pickle check_f_contiguous_array_estimator
-    check_transformer_general check_transformer_preserve_dtypes
-    check_transformers_unfitted_stateless check_methods_sample_order_invariance
-    check_methods_subset_invariance check_dict_unchanged check_fit_idempotent
-""".split()
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
     """The checks that an estimator cannot pass, and why."""
     if isinstance(estimator, Ensemble):
         return {"check_regressors_train": CLIPPED}
-    if isinstance(estimator, FeatureExtractor):
-        return dict.fromkeys(ON_ARRAYS, "it takes Pairs of sentences, and the check gives an array")
     return {}
 
 

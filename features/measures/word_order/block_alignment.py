@@ -1,4 +1,4 @@
-"""The words of two sentences aligned for their order: longest common blocks first."""
+"""The words of two sentences aligned for their order, longest common blocks first, and the rest."""
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 
@@ -193,3 +193,59 @@ def _find_blocks(a, b, blocks):
             blocks[rank, at.BY_RANK] = a[i, at.BLOCK]
             rank += 1
     return count
+
+
+@kernel(nogil=True)
+def describe_rest(a, b, similar, found):
+    """Fill in what is not aligned, and how similar the words are apart from their order."""
+    _similarity(a, len(b), similar, found)
+    content_a, free_a, marks_a = _one_side(a, found)
+    content_b, free_b, marks_b = _one_side(b, found)
+    m, n, content = len(a), len(b), content_a + content_b
+    found[at.UNALIGNED_CONTENT] = (free_a + free_b) / content if content > 0 else 0.0
+    found[at.UNALIGNED_BOTH] = min(free_a, free_b)
+    found[at.UNALIGNED_GAP] = abs(free_a - free_b)
+    found[at.CONTENT_COUNT] = content / 2
+    found[at.MARK_DIFFERENCE] = abs(marks_a - marks_b)
+    found[at.LENGTH_RATIO] = min(m, n) / max(m, n) if m + n > 0 else 1.0
+
+
+@kernel(nogil=True)
+def _one_side(words, found):
+    """Content words, those without a partner, and marks."""
+    content = free = marks = 0
+    for i in range(len(words)):
+        kind = words[i, at.KIND]
+        if words[i, at.PARTNER] < 0:
+            found[at.UNALIGNED_DETERMINERS + kind] += 1
+            free += kind >= at.CONTENT
+        content += kind >= at.CONTENT
+        marks += words[i, at.MARK]
+        if kind == at.NAME:
+            found[at.NAME_COUNT] += 0.5
+        elif kind == at.NOUN:
+            found[at.NOUN_COUNT] += 0.5
+        elif kind == at.VERB:
+            found[at.VERB_COUNT] += 0.5
+        elif kind == at.NUMBER:
+            found[at.NUMBER_WORD_COUNT] += 0.5
+    return content, free, marks
+
+
+@kernel(nogil=True)
+def _similarity(a, n, similar, found):
+    exact = aligned = 0
+    least = 1.0
+    for i in range(len(a)):
+        j = a[i, at.PARTNER]
+        if j < 0 or a[i, at.KIND] < at.CONTENT:
+            continue
+        alike = similar[i * n + j]
+        aligned += 1
+        exact += alike == 1.0
+        least = min(least, alike)
+        if alike < SAME_LEMMA:
+            found[at.SUBSTITUTED] += 1
+            found[at.SUBSTITUTED_NAMES] += a[i, at.KIND] == at.NAME
+    found[at.ALIGNED_EXACTLY] = exact / aligned if aligned > 0 else 1.0
+    found[at.ALIGNED_LEAST_SIMILAR] = least

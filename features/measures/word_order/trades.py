@@ -8,19 +8,7 @@ import numpy as np
 
 from embeddings.compiled.kernel import kernel
 from features.measures.word_order import kinds as at
-from features.measures.word_order.heads import like, state
-
-NAMES = (
-    "traded_words", "traded_names", "traded_nouns", "traded_adjectives", "traded_verbs",
-    "traded_numbers", "traded_count", "traded_total", "traded_in_list", "traded_phrases",
-    "traded_phrases_count", "traded_phrases_in_list", "traded_context", "traded_mean_context",
-)  # fmt: skip
-
-(
-    TRADED_WORDS, TRADED_NAMES, TRADED_NOUNS, TRADED_ADJECTIVES, TRADED_VERBS, TRADED_NUMBERS,
-    TRADED_COUNT, TRADED_TOTAL, TRADED_IN_LIST, TRADED_PHRASES, TRADED_PHRASES_COUNT,
-    TRADED_PHRASES_IN_LIST, TRADED_CONTEXT, TRADED_MEAN_CONTEXT,
-) = range(len(NAMES))  # fmt: skip
+from features.measures.word_order.attachment import like, state
 
 CLEAR = 0.35
 """Gain in context from which two words count as traded."""
@@ -34,13 +22,10 @@ _IN_LISTS = (
 
 
 @kernel(nogil=True)
-def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
-    """Fill in the values of :data:`NAMES`."""
-    for p in range(len(found)):
-        a = words_a[offsets_a[p] : offsets_a[p + 1]]
-        b = words_b[offsets_b[p] : offsets_b[p + 1]]
-        _words(a, b, found[p])
-        _phrases(a, b, all_blocks[offsets_a[p] : offsets_a[p] + counts[p]], found[p])
+def describe_trades(a, b, blocks, found):
+    """Fill in which words and blocks stand in the context that another one left behind."""
+    _words(a, b, found)
+    _phrases(a, b, blocks, found)
 
 
 @kernel(nogil=True)
@@ -61,8 +46,8 @@ def _words(a, b, found):
         for l in range(n):  # noqa: E741
             if l != j and b[l, at.KIND] >= at.CONTENT and alike(b[l, at.KIND], b[j, at.KIND]):
                 best = max(best, fits[i, l] - fits[i, j])
-        found[TRADED_CONTEXT] = max(found[TRADED_CONTEXT], best)
-        found[TRADED_MEAN_CONTEXT] += best
+        found[at.TRADED_CONTEXT] = max(found[at.TRADED_CONTEXT], best)
+        found[at.TRADED_MEAN_CONTEXT] += best
         for k in range(i):
             l, other = a[k, at.PARTNER], a[k, at.KIND]  # noqa: E741
             if l < 0 or not alike(kind, other):
@@ -71,15 +56,15 @@ def _words(a, b, found):
             if gain <= 0.02:
                 continue
             if listed(a, k, i) and listed(b, min(j, l), max(j, l)):
-                found[TRADED_IN_LIST] = max(found[TRADED_IN_LIST], gain)
+                found[at.TRADED_IN_LIST] = max(found[at.TRADED_IN_LIST], gain)
                 continue
-            found[TRADED_WORDS] = max(found[TRADED_WORDS], gain)
+            found[at.TRADED_WORDS] = max(found[at.TRADED_WORDS], gain)
             slot = 1 if kind == at.NAME or other == at.NAME else at.PLACE_OF[kind]
             if slot > 0:
-                found[TRADED_WORDS + slot] = max(found[TRADED_WORDS + slot], gain)
-            found[TRADED_COUNT] += gain >= CLEAR
-            found[TRADED_TOTAL] += gain
-    found[TRADED_MEAN_CONTEXT] = found[TRADED_MEAN_CONTEXT] / max(1, aligned)
+                found[at.TRADED_WORDS + slot] = max(found[at.TRADED_WORDS + slot], gain)
+            found[at.TRADED_COUNT] += gain >= CLEAR
+            found[at.TRADED_TOTAL] += gain
+    found[at.TRADED_MEAN_CONTEXT] = found[at.TRADED_MEAN_CONTEXT] / max(1, aligned)
 
 
 @kernel(nogil=True)
@@ -148,10 +133,10 @@ def _phrases(a, b, blocks, found):
             i, z = blocks[y, at.LAST], blocks[x, at.FIRST]
             j, w = a[blocks[x, at.LAST], at.PARTNER], a[blocks[y, at.FIRST], at.PARTNER]
             if listed(a, i, z) and j < w and listed(b, j, w):
-                found[TRADED_PHRASES_IN_LIST] = max(found[TRADED_PHRASES_IN_LIST], fit)
+                found[at.TRADED_PHRASES_IN_LIST] = max(found[at.TRADED_PHRASES_IN_LIST], fit)
                 continue
-            found[TRADED_PHRASES] = max(found[TRADED_PHRASES], fit)
-            found[TRADED_PHRASES_COUNT] += fit >= FIT
+            found[at.TRADED_PHRASES] = max(found[at.TRADED_PHRASES], fit)
+            found[at.TRADED_PHRASES_COUNT] += fit >= FIT
 
 
 @kernel(nogil=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.measures.values.moments import moments
+from features.measures.moments import moments
 from tests.features.support import cases, sentence_of
 
 

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from features.measures.contextual_rows import COLUMNS, Contextual, ReadTogether
+from features.contextual_rows import Contextual, ReadTogether
+from features.families.vectors import BY_STATES
 from features.registry import all_features, get_feature
 from features.resources import Resources
 
+COLUMNS = tuple(BY_STATES)
 PAIRS = [
     ("cat dog", "ship"), ("cat", "cat"), ("", "cat"), ("", ""), ("a cat", "the dog dog"),
     ("ship " * 40, "cat"),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from features.families.order import NAMES, described, traded
+from features.families.order import described, traded
+from features.measures.word_order.kinds import ORDER_COLUMNS
 from features.resources import Resources
 from tests.features.support import make_batch, sentence_of
 
@@ -20,7 +21,9 @@ def value() -> Value:
     resources = Resources()
 
     def find(name: str, left: str, right: str) -> float:
-        return float(described(make_batch([left], [right], resources))[0, NAMES.index(name)])
+        return float(
+            described(make_batch([left], [right], resources))[0, ORDER_COLUMNS.index(name)]
+        )
 
     return find
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from features.families.numbers import quantity_differences
-from features.measures.values.amounts import amounts
+from features.measures.amounts import amounts
 from tests.features.support import Value, cases, sentence_of
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 import pytest
 
 from embeddings import loading
 from features.columns import FeatureColumns
-from features.measures.russian_words import stem
+from features.families.russian import information, learn_information, stem
 from features.resources import Resources
 from sts.data.pairs import Pairs
 
@@ -78,3 +80,18 @@ def test_vectors_are_those_of_the_encoders() -> None:
     for name, model in (("teacher", "bitext-teacher"), ("subwords", "bitext-sp")):
         left, right = loading.load(model, "ru").encode(list(KEEPER), normalize=True)
         assert values(*KEEPER, name) == pytest.approx([float(left @ right)], abs=1e-5)
+
+
+def test_forms_of_a_word_have_one_stem() -> None:
+    assert len({stem(word) for word in ("Президент", "президента", "президентом")}) == 1
+    assert stem("ёлки") == stem("Елка")
+    assert stem("кот") != stem("кит")
+    assert [stem(token) for token in ("Apple", "45", ".", "«")] == ["apple", "45", None, None]
+
+
+def test_what_headlines_teach() -> None:
+    learned = learn_information(["Кот спит.", "Кот ест", "Кот спит.", "Снег"])  # three of them
+    assert learned[stem("коты") or ""] == pytest.approx(log(4 / 2.5), abs=1e-4)
+    assert learned["снег"] == pytest.approx(log(4 / 1.5), abs=1e-4)
+    assert information("лед", learned) == learned[""] == pytest.approx(log(4 / 0.5), abs=1e-4)
+    assert (np.array([*learned.values()]) * 2**16 % 1 == 0).all()

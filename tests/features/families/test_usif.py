@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from features.families.vectors import fitted
-from features.word_spaces.common_directions import DIRECTIONS, LENGTH, fit, smoothing
+from features.word_spaces import DIRECTIONS, LENGTH, fit_directions, smoothing
 
 # Weights
 
@@ -35,7 +35,7 @@ def test_directions_are_numpys_singular_vectors() -> None:
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
     unit = found / np.where(lengths > 0, lengths, 1)
     _, values, rows = np.linalg.svd(unit, full_matrices=False)
-    usif = fit(found, 1e-3)
+    usif = fit_directions(found, 1e-3)
     assert usif.directions.shape == (DIRECTIONS, 12)
     cosines = np.abs(np.sum(usif.directions * rows[:DIRECTIONS], axis=1))
     np.testing.assert_allclose(cosines, 1, atol=1e-4)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from embeddings.tokenizers.ragged import Ragged
 from features.measures.formulas import f1, information
 from features.registry import get_feature
 from features.resources import Resources
-from features.wordnet.lookup import WordNet, heights_of, write_relations
+from features.wordnet import WordNet
+from sts.text.lexicon.word_table import write_words
 from tests.features.support import make_batch
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
@@ -29,6 +32,7 @@ LEMMAS = {
 """The numbers of the synsets of each lemma, and its opposites."""
 # entity 0, animal 1, dog 2, cat 3, vehicle 4, ship 5; nothing above the others
 HYPERNYMS = [[], [0], [1], [1], [0], [4], *([] for _ in range(7))]
+HEIGHTS = [1, 2, 3, 3, 2, 3, *[1] * 7]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Resources:
         ),
         "hypernyms": Ragged.of(HYPERNYMS),
     }
-    write_relations(path, lemmas, relations, heights_of(relations["hypernyms"]))
+    columns: dict[str, NDArray[Any]] = {"heights": np.array(HEIGHTS, np.float32)}
+    for name, (flat, offsets) in relations.items():
+        columns |= {f"{name}_flat": flat, f"{name}_offsets": offsets.astype(np.int32)}
+    write_words(path, lemmas, columns)
     resources = Resources()
     resources.wordnet = WordNet(path)
     return resources

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from features.columns import FeatureColumns
-from features.measures.values.spelled import respell
-from features.measures.values.written_alike import amounts_alike
+from features.measures.spelling import amounts_alike, respell
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
 from tests.features.support import cases

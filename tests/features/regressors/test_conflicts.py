@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from features.regressors.conflicts import ConflictColumns, Conflicts
 from features.regressors.ensemble import Ensemble, Ridge
+from features.regressors.fitted import ConflictColumns, Conflicts
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from runs.pipeline.recipe_parts import LabelsAsGrades
 from sts.data.pairs import Pairs

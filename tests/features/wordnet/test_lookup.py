@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from embeddings.tokenizers.ragged import Ragged
-from features.wordnet.lookup import PATH, WordNet
-from features.wordnet.make_relations import build
+from features.wordnet import PATH, WordNet
 from sts.errors import DataError
 from tests.features.support import path_similarity
 
@@ -33,11 +32,6 @@ def database_of_wordnet() -> Path:
         if (folder / "data.noun").is_file():
             return folder
     pytest.skip("WordNet's own files are not here; get them with: apt-get install wordnet-base")
-
-
-def test_the_table_that_ships_is_made_of_these_files(tmp_path: Path) -> None:
-    build(database_of_wordnet(), tmp_path / "wordnet.safetensors")
-    assert (tmp_path / "wordnet.safetensors").read_bytes() == PATH.read_bytes()
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,8 @@ import pytest
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
 from features.registry import get_feature
-from features.regressors.conflicts import ConflictColumns
 from features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
-from features.regressors.fitted import REGRESSOR_KINDS
+from features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
 from runs import recipes
 from runs.pipeline.reading import AS_IT_IS
 from runs.pipeline.recipe_parts import (

@@ -9,20 +9,24 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from features import lexicon
-from features.measures.values.moments import moments
-from features.measures.values.numerals import (
+from features.measures.moments import moments
+from features.measures.numerals import (
+    BEFORE,
     BEFORE_ROMAN,
+    MONEY,
     NOT_ONE,
     NUMBER_WORDS,
     ROMAN,
+    UNITS,
     Lexeme,
     Numeral,
+    Unit,
     digits_value,
     lexemes,
     may_be_number,
     numeral,
+    unit_at,
 )
-from features.measures.values.units import BEFORE, MONEY, UNITS, Unit, unit_at
 from sts.text.analysis import Sentence, lemma
 
 COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"

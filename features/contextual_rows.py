@@ -38,10 +38,8 @@ VERSION = 1
 LIBRARIES = ("numba", "numpy")
 """Part of the cache keys, with their versions."""
 
-COLUMNS = (
-    "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax",
-    "minilm_middle", "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
-)  # fmt: skip
+WIDTH = 9
+"""Columns of a pair; :mod:`features.families.vectors` has their names."""
 
 
 class Contextual:
@@ -57,7 +55,7 @@ class Contextual:
         self.cache = RowCache(
             Cache("contextual", f"{__name__}:Contextual", folder),
             key(VERSION, LIBRARIES, inputs=transformer.digest, configuration="columns"),
-            len(COLUMNS),
+            WIDTH,
             np.float32,
             self._make,
             PART,

@@ -1,22 +1,186 @@
-"""Scope of the denials of a sentence, word by word.
+"""Scope of the denials of a sentence, word by word, and words that are opposites of each other.
 
 A denial reaches the next predicate of its clause: the verb, adjective or noun after the auxiliary.
 What else stands in a clause with a denied predicate may be true or false. Two denials of one
 predicate undo each other. The rules follow the scope rules of NegEx (Chapman et al., 2001) and the
 cues of the *SEM 2012 task (Morante and Blanco, 2012); implicative verbs follow Karttunen (1971).
+
+Contractions and idioms of denial are read in one wording: "can't", "cannot" and "cant" become "can
+not"; "not only" says nothing; "no one but" becomes "only", "unable to" becomes "fail to".
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 from features import lexicon
-from features.families.assertions.axes import AXES, bases
-from features.families.assertions.wording import Token, reworded
+from features.batch import LONGEST
 from sts.text.analysis import Sentence, lemma
+from sts.text.lexicon.english import readings
 from sts.text.tokenizer import STOP_WORDS, is_word
+
+
+def _table() -> dict[str, tuple[tuple[str, int], ...]]:
+    found: dict[str, dict[str, int]] = {}
+    for upper, lower in lexicon.rows("axis"):
+        name = f"{upper.split()[0]}/{lower.split()[0]}"
+        for sign, side in ((1, upper), (-1, lower)):
+            for word in side.split():
+                found.setdefault(word, {})[name] = sign
+    for line in lexicon.phrases("same word"):
+        for word in line.split():
+            found.setdefault(word, {})[f"={line.split()[0]}"] = 1
+    return {word: tuple(axes.items()) for word, axes in found.items()}
+
+
+AXES = _table()
+"""Axes of a word and the end it stands at; a name with ``=`` is that of words that say the same."""
+
+_PREFIXED = lexicon.table("denied by a prefix")
+_NOT_UN = lexicon.words("un- that denies nothing")
+_NOT_LESS = lexicon.words("-less that denies nothing")
+
+
+@lru_cache(maxsize=1 << 18)
+def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
+    """Return the names of a lower-cased word's axes, or its stem, each with +1 or −1.
+
+    "closed" is −1 on the axis open/close, "unhappy" and "joyless" the −1 of their stems.
+    """
+    stem = lemma(word, tag)
+    for form in (stem, word):
+        if form in AXES:
+            return AXES[form]
+    for form in () if tag[:1] == "V" else chain.from_iterable(readings(word).values()):
+        if form in AXES:
+            return AXES[form]
+    if word.endswith("ly"):
+        for adjective in (word[:-2], f"{word[:-3]}y", f"{word[:-2]}le"):
+            if adjective in AXES or _denied(adjective):
+                return bases(adjective, "JJ")
+    inner = _denied(stem) or (_denied(word) if word != stem else None)
+    if not inner:
+        return ((stem, 1),)
+    return tuple((name, -sign) for name, sign in AXES.get(inner, ((inner, 1),)))
+
+
+def _denied(word: str) -> str | None:
+    if word in _PREFIXED:
+        return _PREFIXED[word]
+    if word.endswith("less") and len(word) > 6 and word not in _NOT_LESS:
+        return f"{word[:-4]}ful" if readings(f"{word[:-4]}ful") else word[:-4]
+    for prefix in ("non", "un") if word.startswith(("non", "un")) else ():
+        if word.startswith(prefix) and word not in _NOT_UN:
+            rest = word[len(prefix) :].lstrip("-")
+            if len(rest) > 3 and readings(rest):
+                return rest
+    return None
+
+
+class Token(NamedTuple):
+    """A lower-cased token with its part-of-speech tag, after rewriting."""
+
+    word: str
+    tag: str
+
+
+_TAGS = {"not": "RB", "only": "RB", "all": "DT", "can": "MD", "fail": "VB", "to": "TO"}
+
+_IDIOMS = lexicon.table("idiom")
+for _verb in lexicon.phrases("rumoured"):
+    for _is in ("is", "are", "was", "were"):
+        _IDIOMS[f"{_is} {_verb} to"] = "allegedly"
+for _other in lexicon.phrases("except"):
+    for _nobody in ("nobody", "no one", "nothing", "none", "no - one"):
+        _IDIOMS[f"{_nobody} {_other}"] = "only"
+        _IDIOMS[f"{_nobody} else {_other}"] = "only"
+    for _everybody in ("everyone", "everybody", "all", "everything", "anyone", "anybody"):
+        _IDIOMS[f"{_everybody} {_other}"] = "all except"
+        _IDIOMS[f"{_everybody} else {_other}"] = "all except"
+
+CONTRACTED = {short: tuple(long.split()) for short, long in lexicon.rows("contraction that denies")}
+_BEFORE_LIKE = lexicon.words("before the verb like")
+BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+
+_BY_FIRST: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {"far": []}
+for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].split())):
+    _words = tuple(_idiom.split())
+    _BY_FIRST.setdefault(_words[0], []).append((_words, tuple(_meaning.split())))
+
+_LONGEST_IDIOM = max(len(idiom.split()) for idiom in _IDIOMS)
+
+_BEFORE_LEFT = lexicon.words("before the side left")
+FINITE = lexicon.words("plain auxiliary") | {"'s"}
+
+
+@lru_cache(maxsize=1 << 16)
+def reworded(sentence: Sentence) -> tuple[Token, ...]:
+    """The first ``LONGEST`` tokens of a sentence, lower-cased, idioms of denial rewritten."""
+    tagged = sentence.tokens[:LONGEST], corrected_tags(sentence)[:LONGEST]
+    spelled = [token for spellings in map(_spelled, *tagged) for token in spellings]
+    for place in range(1, len(spelled)):
+        before, (word, _) = spelled[place - 1].word, spelled[place]
+        if word == "not" and before in BEFORE_NOT:
+            spelled[place - 1] = Token(BEFORE_NOT[before], "MD")
+        elif word == "like" and before in _BEFORE_LIKE:
+            spelled[place] = Token(word, "VB")
+    tokens = _without_tag_question(spelled)
+    found: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        taken, meaning = _idiom_at(tokens, place) if tokens[place].word in _BY_FIRST else (0, ())
+        if taken:
+            tag = tokens[place + taken - 1].tag
+            found += [Token(word, _TAGS.get(word, tag)) for word in meaning]
+            place += taken
+        else:
+            found.append(tokens[place])
+            place += 1
+    return tuple(found)
+
+
+def corrected_tags(sentence: Sentence) -> tuple[str, ...]:
+    """Return the tags, with "left" as an adverb after a verb of motion: "turn left"."""
+    words = [token.lower() for token in sentence.tokens]
+    if "left" not in words:
+        return sentence.tags
+    tags = list(sentence.tags)
+    for place in range(1, len(words)):
+        if words[place] == "left" and words[place - 1] in _BEFORE_LEFT:
+            tags[place] = "RB"
+    return tuple(tags)
+
+
+@lru_cache(maxsize=1 << 18)
+def _spelled(token: str, tag: str) -> tuple[Token, ...]:
+    word = token.lower()
+    if word in CONTRACTED:
+        return tuple(Token(part, _TAGS.get(part, "MD")) for part in CONTRACTED[word])
+    return () if word == '"' else (Token(word, tag),)
+
+
+def _idiom_at(tokens: list[Token], place: int) -> tuple[int, tuple[str, ...]]:
+    """How many tokens an idiom that begins here takes, and what it means; (0, ()) if none does."""
+    if tokens[place].word == "far" and [t.word for t in tokens[place + 1 : place + 2]] == ["from"]:
+        is_quality = tokens[place + 2 : place + 3] and tokens[place + 2].tag[:2] in ("JJ", "RB")
+        return (2, ("not",)) if is_quality else (0, ())  # "far from perfect", not "far from home"
+    said = tuple([token.word for token in tokens[place : place + _LONGEST_IDIOM]])
+    for words, meaning in _BY_FIRST[said[0]]:
+        if said[: len(words)] == words:
+            return len(words), meaning
+    return 0, ()
+
+
+def _without_tag_question(tokens: list[Token]) -> list[Token]:
+    """The tokens, without the "not" of a question that expects yes: "isn't it nice?"."""
+    asks = len(tokens) > 2 and tokens[-1].word == "?"
+    if asks and tokens[0].word in FINITE and tokens[1].word == "not":
+        return [tokens[0], *tokens[2:]]
+    return tokens
+
 
 TRUE, FALSE = 1, 2
 EITHER = TRUE | FALSE
@@ -34,6 +198,7 @@ _ING = lexicon.words("denies before -ing")
 _FROM = lexicon.words("denies before from")
 _MANAGES = lexicon.words("manage")
 _QUANTIFIED = lexicon.words("quantified")
+_HOW_MANY = lexicon.words("how many")
 
 DENIERS = _NOT | _NOBODY | lexicon.words("denier")
 """Words that deny another one; without them only a word in itself, or two together, can deny."""
@@ -54,11 +219,9 @@ class Item:
     """A content word of a sentence.
 
     Attributes:
-        word: as it was written, in lower case.
         ends: the axes that it names, or its stem, each with +1 or −1, see :func:`bases`.
         truth: whether it is asserted (1), denied (2) or either (3).
         direct: whether a denial reaches it.
-        noun: whether it is a noun.
     """
 
     word: str
@@ -70,8 +233,6 @@ class Item:
 
 @dataclass
 class _Scan:
-    """The state of the scanner: what it has found, and what it is inside of."""
-
     tokens: tuple[Token, ...]
     items: list[Item] = field(default_factory=list)
     start: int = 0  # the first item of this clause
@@ -106,15 +267,19 @@ def said(sentence: Sentence) -> tuple[Item, ...]:
 
 def _step(scan: _Scan, place: int, token: Token) -> None:
     word, tag = token
+    before = scan.tokens[place - 1] if place else Token("", "")
     after = scan.tokens[place + 1] if place + 1 < len(scan.tokens) else Token("", "")
     scan.verb |= tag[:1] in "VM"
     if word in _ENDS or word in _STARTS:
         _boundary(scan, word)
-    elif word in _NOT or (word == "few" and not _after_a(scan, place)):
+    elif word in _NOT or (word == "few" and before.word not in ("a", "quite", "the")):
         if after.word in _QUANTIFIED or word == "few":
             scan.vague = True
         else:
-            _deny(scan, place, after)
+            scan.phrase = before.word == "," or (
+                after.tag in ("DT", "IN") and before.tag[:1] in "NJ"
+            )
+            scan.pending = not scan.pending
     elif word == "nor":
         scan.pending = True
     elif word in ("no", "neither") or word in _NOBODY:
@@ -128,7 +293,6 @@ def _step(scan: _Scan, place: int, token: Token) -> None:
 
 
 def _boundary(scan: _Scan, word: str) -> None:
-    """A mark or a conjunction: mostly the end of the clause, and of what is denied."""
     if scan.pending and word in (",", "-", "that", "as", "if", "whether"):
         return  # "is not, however, good"; "it is not true that"; "doubts whether"
     if word in ("and", ",") and not scan.verb:
@@ -146,13 +310,6 @@ def _boundary(scan: _Scan, word: str) -> None:
     scan.pending = word == "unless"
 
 
-def _deny(scan: _Scan, place: int, after: Token) -> None:
-    """ "not" and its like."""
-    before = scan.tokens[place - 1] if place else Token("", "")
-    scan.phrase = before.word == "," or (after.tag in ("DT", "IN") and before.tag[:1] in "NJ")
-    scan.pending = not scan.pending
-
-
 def _no(scan: _Scan, word: str, after: Token) -> None:
     """ "no" and its like: as an object it denies the verb before it too."""
     if word == "no" and (after.tag in ("CD", "") or not after.tag[:1].isalpha()):
@@ -166,9 +323,6 @@ def _no(scan: _Scan, word: str, after: Token) -> None:
         scan.pending = scan.phrase = word == "no"
     else:
         scan.pending = not scan.pending
-
-
-_HOW_MANY = lexicon.words("how many")
 
 
 def is_content(word: str, tag: str) -> bool:
@@ -212,25 +366,14 @@ def _content(scan: _Scan, place: int, token: Token, after: Token) -> None:
         no_subject = noun and not scan.phrase and _verb_follows(scan.tokens, place)
         scan.pending = to_come or no_subject
         scan.phrase = False
-    if stem in _SAYS and verb:
-        _embed(scan)
-
-
-def _after_a(scan: _Scan, place: int) -> bool:
-    """Whether it is "a few" or "quite few", which denies nothing."""
-    return place > 0 and scan.tokens[place - 1].word in ("a", "quite", "the")
+    if stem in _SAYS and verb:  # a new clause for reported speech
+        pending = scan.pending
+        scan.close()
+        scan.pending = pending
 
 
 def _switched(scan: _Scan, place: int) -> bool:
-    """Whether "on" or "off" is of something that is turned on or off."""
     return any(lemma(w, t) in _SWITCHES for w, t in scan.tokens[max(0, place - 4) : place])
-
-
-def _embed(scan: _Scan) -> None:
-    """Begin a new clause for reported speech."""
-    pending = scan.pending
-    scan.close()
-    scan.pending = pending
 
 
 def _verb_follows(tokens: tuple[Token, ...], place: int) -> bool:

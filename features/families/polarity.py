@@ -1,7 +1,8 @@
-"""Whether two sentences assert and deny the same, by the scope of their denials.
+"""What two sentences assert and deny, and words that exclude each other.
 
 Without a parser and by rules: irony, and a denial whose word is said by unlike words on the two
-sides, are not known.
+sides, are not known. Groups of words that exclude each other (red and blue, cat and dog) are made
+by hand; what is in none, and things that may be both, are not known.
 """
 
 from __future__ import annotations
@@ -10,12 +11,39 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from features.families.assertions.denial import EITHER, Item, may_deny, said
-from features.families.assertions.may_conflict import ENOUGH, is_candidate, named
-from features.families.assertions.wording import corrected_tags
+import numpy as np
+
+from embeddings.tokenizers.ragged import Ragged
+from features import lexicon
+from features.batch import Batch, Flags, once
+from features.measures.counts import count
+from features.measures.denial import EITHER, Item, bases, corrected_tags, is_content, may_deny, said
 from features.measures.formulas import set_f1
 from features.registry import pairwise
-from sts.text.analysis import Sentence
+from sts.text.analysis import Sentence, lemma
+
+ENOUGH = 0.5
+"""Share of the shorter side's names in common from which a pair is read."""
+
+
+@lru_cache(maxsize=1 << 18)
+def named(token: str, tag: str) -> tuple[tuple[str, int], ...]:
+    """Return the names of a token, see :func:`bases`; none if it is no content word."""
+    word = token.lower()
+    return bases(word, tag) if is_content(word, tag) else ()
+
+
+@once
+def is_candidate(batch: Batch) -> Flags:
+    """(n,) whether the side with fewer names shares enough of them with the other."""
+    tokens, (flat, offsets) = batch.tagged_tokens
+    numbers: dict[str, int] = {}
+    names = [[numbers.setdefault(name, len(numbers)) for name, _ in named(*t)] for t in tokens]
+    of_token = Ragged.of(names).take(flat.astype(np.int64))
+    bags = count(Ragged(of_token.flat, of_token.offsets[offsets]), 1).distinct()
+    fewer = np.minimum(*batch.sides(bags.totals()))
+    return np.asarray(bags.shared(batch) >= ENOUGH * fewer)
+
 
 SCOPE = "after Chapman et al. (2001), NegEx; Morante and Blanco (2012), scope of negation"
 
@@ -217,3 +245,76 @@ def conflicts(a: Sentence, b: Sentence) -> list[str]:
         for conflict in conflicts_of(a, b)[0]
         for x, y in [(conflict.left, conflict.right)]
     ]
+
+
+KINDS = "after MacCartney (2009), 5: alternation; our own groups"
+
+ENOUGH_OTHERS = 0.6
+"""Share of the shorter side's other words in common from which a difference counts."""
+
+
+_KIND: dict[str, tuple[tuple[int, str], ...]] = {}
+for _number, _line in enumerate(lexicon.phrases("exclusive group")):
+    for _entry in _line.split():
+        for _word in _entry.split("/"):
+            _KIND[_word] = (*_KIND.get(_word, ()), (_number, _entry))
+
+
+@lru_cache(maxsize=1 << 18)
+def _kinds(token: str, tag: str) -> tuple[tuple[int, str], ...]:
+    """The groups of a token, each with its member's name."""
+    if tag[:1] not in "NJR":
+        return ()
+    word = token.lower()
+    return _KIND.get(word) or _KIND.get(lemma(word, tag), ())
+
+
+@lru_cache(maxsize=1 << 16)
+def members(sentence: Sentence) -> frozenset[tuple[int, str]]:
+    """The members of the groups that a sentence names: (group, member)."""
+    return frozenset([m for some in map(_kinds, sentence.tokens, sentence.tags) for m in some])
+
+
+def _exchanged(a: Sentence, b: Sentence) -> list[tuple[str, str]]:
+    """Members of one group of which each side names exactly one that the other does not."""
+    left, right = members(a), members(b)
+    if not left or not right or left == right:
+        return []
+    mine, others = left - right, right - left
+    found = []
+    for group in sorted({group for group, _ in mine} & {group for group, _ in others}):
+        x, y = ([name for number, name in side if number == group] for side in (mine, others))
+        if len(x) == 1 and len(y) == 1:
+            found.append((x[0], y[0]))
+    return found
+
+
+def _both_name_a_member(batch: Batch) -> Flags:
+    """(n,) the pairs whose sides both name a member of a group."""
+    tokens, (flat, offsets) = batch.tagged_tokens
+    named = np.array([bool(_kinds(*token)) for token in tokens], bool)
+    found = np.concatenate([[0], np.cumsum(named[flat])])
+    return np.logical_and(*batch.sides(np.diff(found[offsets]) > 0))
+
+
+@pairwise("exclusive_words", "exclusive", KINDS, where=_both_name_a_member)
+def exclusive_words(a: Sentence, b: Sentence) -> float:
+    """Share of other words in common if each side names another thing of one kind; else 0."""
+    pairs = _exchanged(a, b)
+    if not pairs:
+        return 0.0
+    named = {name for pair in pairs for entry in pair for name in entry.split("/")}
+    left, right = truths(a), truths(b)
+    clashing = {
+        name
+        for side in (left, right)
+        for name, items in side.items.items()
+        if any(item.word in named or lemma(item.word, "NN") in named for item in items)
+    }
+    common = in_common(left, right, clashing)
+    return common if common >= ENOUGH_OTHERS else 0.0
+
+
+def exclusive_conflicts(a: Sentence, b: Sentence) -> list[str]:
+    """Which words of one kind stand in each other's place, in words."""
+    return [f"exclude each other: {x} ↔ {y}" for x, y in _exchanged(a, b)]

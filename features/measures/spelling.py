@@ -1,39 +1,41 @@
-"""One word in two spellings: "recieved", "colour", "café", "e-mail", "can't".
+"""Pairs whose sides write the same alike, before they are compared.
+
+One spelling for each word ("recieved", "colour", "café", "e-mail", "can't"), and one writing for each
+amount: beside "$1,000,000", "1 million dollars" becomes "$1,000,000", beside "two dogs" "2 dogs"
+becomes "two dogs". So every feature sees what is the same as the same.
 
 A word of one side is read as a word of the other only where the pair gives cause: it stands on one
 side alone, no dictionary lists it or a rule of spelling explains it. So words that are both known
-stay apart: form and from, quiet and quite, Room 101 and Room 102.
+stay apart: form and from, quiet and quite, Room 101 and Room 102. Texts of more than
+``LONGEST_TEXT`` characters stay as they are: each word is compared with each.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
+from math import isclose
 from operator import add
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from features import lexicon
+from features.batch import LONGEST_TEXT, Batch
+from features.measures.amounts import Amount, amounts
+from features.measures.numerals import may_be_number
+from sts.text.analysis import Sentence, analyse
 from sts.text.lexicon.english import frequency, readings
 from sts.text.tokenizer import normalise
 
-SHORT = 3
-"""Letters up to which a word counts as misspelled only if two of its letters traded places."""
-
-LONG = 8
-"""Letters from which two edits are let through."""
-
-RARER = 20.0
-"""How much rarer than the word it stands for a misspelled word is."""
-
-COMMON = 1e-5
-"""Frequency from which a word that no dictionary lists is taken for a word."""
-
-RAREST_MEANT = 1e-6
-"""Frequency of the rarest word that a misspelled one may stand for."""
+SHORT = 3  # letters up to which a misspelling may only trade two letters
+LONG = 8  # letters from which two edits are let through
+RARER = 20.0  # how much rarer than the word it stands for a misspelled word is
+COMMON = 1e-5  # frequency from which a word that no dictionary lists is taken for a word
+RAREST_MEANT = 1e-6  # frequency of the rarest word that a misspelled one may stand for
 
 _PRONOUNS = lexicon.words("before a short is")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
@@ -95,7 +97,10 @@ def respell(left: str, right: str) -> tuple[str, str]:
     if not spelling:
         return left, right
     left, right = (
-        _replaced(text, _respelled(own, spelling))
+        _replaced(
+            text,
+            [(t.begin, t.end, _in_case(t.text, spelling[t.low])) for t in own if t.low in spelling],
+        )
         for text, own in zip((left, right), sides, strict=True)
     )
     return left, right
@@ -120,14 +125,8 @@ def _may_differ(left: str, right: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _outline(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The tokens of a text, lower-cased, and those that begin with a letter."""
-    found = lower_tokens(text) if text.isascii() else [t.low for t in _tokens(text)]
+    found = _TOKEN.findall(text.lower()) if text.isascii() else [t.low for t in _tokens(text)]
     return tuple(found), frozenset(word for word in found if word[0].isalpha())
-
-
-def lower_tokens(text: str) -> list[str]:
-    """The tokens of a text in ASCII, lower-cased."""
-    return _TOKEN.findall(text.lower())
 
 
 def _may_be_written_out(lone: set[str], others: tuple[str, ...]) -> bool:
@@ -136,7 +135,6 @@ def _may_be_written_out(lone: set[str], others: tuple[str, ...]) -> bool:
 
 
 def _spoken(words: Iterable[str]) -> set[str]:
-    """The words, and those that their short forms stand for."""
     found = set(words)
     return found.union(*(long.split() for word in found for long in long_forms(word)))
 
@@ -164,7 +162,6 @@ def _tokens(text: str) -> tuple[Token, ...]:
 
 
 def _lone(own: tuple[Token, ...], other: tuple[Token, ...]) -> dict[str, Token]:
-    """The words of one side that the other does not have, by their lower-cased form."""
     theirs = {token.low for token in other}
     return {t.low: t for t in own if t.low not in theirs and t.low[0].isalpha()}
 
@@ -258,7 +255,6 @@ def _neighbours(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, Token]]:
 
 
 def _spellings(left: dict[str, Token], right: dict[str, Token]) -> Iterator[tuple[str, str]]:
-    """Each word to be respelled with its new spelling."""
     for a in left.values():
         for b in right.values():
             chosen = _common_spelling(a, b) if _look_alike(a.low, b.low) else None
@@ -268,7 +264,6 @@ def _spellings(left: dict[str, Token], right: dict[str, Token]) -> Iterator[tupl
 
 
 def _look_alike(a: str, b: str) -> bool:
-    """A quick test that two spellings of one word pass."""
     if not (a.isascii() and b.isascii()):
         return True
     near = abs(len(a) - len(b)) <= 2 and (a[0] == b[0] or a[1:2] == b[0] or b[1:2] == a[0])
@@ -308,17 +303,11 @@ def _within_slips(word: str, meant: str) -> bool:
     return bool(OSA.distance(word, meant, score_cutoff=edits) <= edits)
 
 
-def _respelled(tokens: tuple[Token, ...], spelling: dict[str, str]) -> Iterator[Change]:
-    for token in tokens:
-        if token.low in spelling:
-            yield token.begin, token.end, _in_case(token.text, spelling[token.low])
-
-
 def _in_case(text: str, word: str) -> str:
     return word[0].upper() + word[1:] if text[0].isupper() else word
 
 
-def _replaced(text: str, changes: list[Change] | Iterator[Change]) -> str:
+def _replaced(text: str, changes: list[Change]) -> str:
     """The text with its changes; of those that overlap the first."""
     pieces, done = [], 0
     for begin, end, word in sorted(changes):
@@ -326,3 +315,83 @@ def _replaced(text: str, changes: list[Change] | Iterator[Change]) -> str:
             pieces += [text[done:begin], word]
             done = end
     return "".join((*pieces, text[done:]))
+
+
+Sides = tuple[Sentence, Sentence]
+Texts = tuple[str, str]
+
+
+def written_alike(batch: Batch) -> Batch:
+    """Return the pairs with one spelling and one writing of amounts; the batch itself if all have."""
+    sides = list(zip(batch.left, batch.right, strict=True))
+    changed = _rewrite(sides, range(len(sides)), lambda a, b: respell(a.text, b.text))
+    changed += _rewrite(sides, _counting(sides), amounts_alike)
+    if not changed:
+        return batch
+    left, right = zip(*sides, strict=True)
+    return Batch(left, right, batch.resources)
+
+
+def _counting(sides: Sequence[Sides]) -> list[int]:
+    numbers = set(filter(may_be_number, set().union(*(s.tokens for pair in sides for s in pair))))
+    return [
+        place
+        for place, (a, b) in enumerate(sides)
+        if not (numbers.isdisjoint(a.tokens) or numbers.isdisjoint(b.tokens))
+    ]
+
+
+def _rewrite(
+    sides: list[Sides], places: Iterable[int], rewrite: Callable[[Sentence, Sentence], Texts]
+) -> int:
+    """Rewrite the pairs in these places, but for long texts; how many were."""
+    found = {}
+    for place in places:
+        a, b = sides[place]
+        texts = rewrite(a, b) if max(len(a.text), len(b.text)) <= LONGEST_TEXT else None
+        if texts and texts != (a.text, b.text):
+            found[place] = texts
+    analysed = analyse(text for texts in found.values() for text in texts)
+    for place, (one, other) in found.items():
+        sides[place] = analysed[one], analysed[other]
+    return len(found)
+
+
+def amounts_alike(a: Sentence, b: Sentence) -> Texts:
+    """Both sentences, the amounts of the second written as the first writes the same ones."""
+    text = b.text
+    for theirs in amounts(b):
+        same = next((own for own in amounts(a) if _is_exactly(own, theirs)), None)
+        if same is not None and _written(same).lower() != _written(theirs).lower():
+            text = _with_amount(text, _written(theirs), _found(a.text, _written(same)))
+    return a.text, text
+
+
+def _is_exactly(a: Amount, b: Amount) -> bool:
+    """Whether two amounts are the same to the last digit, and said to be as exact."""
+    if a.key or b.key or (a.of, a.bound, a.about) != (b.of, b.bound, b.about):
+        return False
+    return any(
+        x.dimension == y.dimension and isclose(x.low, y.low) and isclose(x.high, y.high)
+        for x in a.readings
+        for y in b.readings
+    )
+
+
+def _written(amount: Amount) -> str:
+    """The words of an amount, of what is counted the number alone: "two" of "two big dogs"."""
+    words = amount.text.split()
+    return " ".join(takewhile(may_be_number, words) if amount.of else words)
+
+
+def _found(text: str, words: str) -> str:
+    match = _pattern(words).search(text) if words else None
+    return match[0] if match else ""
+
+
+def _with_amount(text: str, words: str, others: str) -> str:
+    return _pattern(words).sub(lambda _: others, text, count=1) if words and others else text
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(r"(?<!\w)" + r"\s*".join(map(re.escape, words.split())) + r"(?!\w)")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from features import lexicon
-from features.measures.grammar.phrases import AUXILIARIES, MARKERS, TO_TWO, Phrase, phrases
+from features.measures.phrases import AUXILIARIES, MARKERS, TO_TWO, Phrase, phrases
 from sts.text.analysis import Sentence
 
 Words = frozenset[str]

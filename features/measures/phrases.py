@@ -1,4 +1,8 @@
-"""Noun phrases, verb groups and what stands between them, after Abney (1991), Parsing by Chunks."""
+"""Noun phrases, verb groups and what stands between them, after Abney (1991), Parsing by Chunks.
+
+Rules over parts of speech and lemmas, no parser: short plain sentences are read well, long ones in
+part. What cannot be read gives no relation, and no conflict.
+"""
 
 from __future__ import annotations
 

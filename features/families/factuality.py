@@ -10,15 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from features import lexicon
-from features.families.assertions.axes import bases
-from features.families.assertions.denial import LIGHT, is_content
-from features.families.assertions.may_conflict import ENOUGH, is_candidate
-from features.families.assertions.polarity import ends_of, in_order, strongest, truths
-from features.families.assertions.wording import Token, reworded
+from features.families.polarity import ENOUGH, ends_of, in_order, is_candidate, strongest, truths
+from features.measures.denial import LIGHT, Token, bases, is_content, reworded
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
-
-EVENTS = "after Saurí and Pustejovsky (2009), FactBank, degrees of factuality"
 
 PAST, PRESENT, FUTURE, MAY, CAN, MUST, WANTED, ALMOST, UNREAL, ASKED, FORMER, UNKNOWN = (
     "did", "does", "will", "may", "can", "must", "wanted", "almost", "would have", "asked", "used to", "to",
@@ -55,11 +50,8 @@ class Status(NamedTuple):
     word: str
 
 
-Statuses = dict[str, Status]
-
-
 @lru_cache(maxsize=1 << 16)
-def statuses(sentence: Sentence) -> Statuses:
+def statuses(sentence: Sentence) -> dict[str, Status]:
     """The statuses of the predicates of a sentence, by name, see :func:`bases`."""
     tokens = reworded(sentence)
     found: dict[str, set[str]] = {}
@@ -86,17 +78,13 @@ def statuses(sentence: Sentence) -> Statuses:
                 found.setdefault(name, set()).add(own)
                 spoken.setdefault(name, word)
             status = ""
-    if _asks(tokens):
+    if len(tokens) > 2 and tokens[-1].word == "?" and tokens[0].tag[:1] in "VM":
         found = {name: {ASKED} for name in found}
     return {name: Status(frozenset(some), spoken[name]) for name, some in found.items()}
 
 
 def _is_predicate(tokens: tuple[Token, ...], place: int, led: bool) -> bool:
-    """Whether a token is a verb, or an adjective after "be", and no attribute of a noun.
-
-    Args:
-        led: whether an auxiliary or a modal stands before it in its clause.
-    """
+    """Whether a token is a verb, or an adjective led by an auxiliary, and no attribute of a noun."""
     word, tag = tokens[place]
     if word in LIGHT or not is_content(word, tag):
         return False
@@ -110,11 +98,6 @@ def _is_predicate(tokens: tuple[Token, ...], place: int, led: bool) -> bool:
         attribute = after[:1] == "N" or before in ("DT", "PRP$", "JJ", "CD")
         return not attribute and (tag[:1] == "V" or led)
     return True
-
-
-def _asks(tokens: tuple[Token, ...]) -> bool:
-    """Whether it is a question for yes or no."""
-    return len(tokens) > 2 and tokens[-1].word == "?" and tokens[0].tag[:1] in "VM"
 
 
 def _is_modal(word: str, after: Token) -> bool:
@@ -167,7 +150,12 @@ def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
     return tuple(found)
 
 
-@pairwise("factuality_conflict", "factuality", EVENTS, where=is_candidate)
+@pairwise(
+    "factuality_conflict",
+    "factuality",
+    "after Saurí and Pustejovsky (2009), FactBank, degrees of factuality",
+    where=is_candidate,
+)
 def factuality_conflict(a: Sentence, b: Sentence) -> float:
     """How much the statuses of one event are at odds, times the other words in common; else 0."""
     return strongest(a, b, _found(*in_order(a, b)))

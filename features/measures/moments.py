@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from features import lexicon
-from features.measures.values.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
+from features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
 from sts.text.analysis import Sentence
 
 DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (

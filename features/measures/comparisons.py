@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from features import lexicon
-from features.measures.grammar.clauses import Words
-from features.measures.grammar.converses import OPPOSITES, PLACES
-from features.measures.grammar.phrases import MONTHS, Phrase, parts_of_speech, phrases
-from features.measures.grammar.relations import Relation
+from features.measures.clauses import Words
+from features.measures.phrases import MONTHS, Phrase, parts_of_speech, phrases
+from features.measures.relations import OPPOSITES, PLACES, Relation
 from sts.text.analysis import Sentence, lemma
 from sts.text.lexicon.english import readings
 

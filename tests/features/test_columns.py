@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from features.columns import FeatureColumns, describe_missing
-from features.extractor import FeatureExtractor
 from features.registry import get_feature
-from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
-from sts.data.pairs import Pairs, concatenate
+from sts.data.pairs import Pairs
 from sts.errors import UnknownNameError
 
 COLUMNS = (
@@ -21,8 +17,6 @@ COLUMNS = (
     "paraphrase1", "paraphrase2", "cosine_icf", "product_w2v", "nn_w2v", "cosine", "det_2",
 )  # fmt: skip
 """Some of every kind, six of which need a resource."""
-
-FEW_TREES = (Boosting(n_estimators=5, min_samples_leaf=1),)
 
 
 def make_pairs(name: str, *rows: tuple[str, str]) -> Pairs:
@@ -46,8 +40,8 @@ STOCKS = make_pairs(
 
 
 def test_transform(tiny: Resources) -> None:
-    extractor = FeatureExtractor(COLUMNS, tiny)
-    matrix = extractor.transform(STOCKS)
+    columns = FeatureColumns(COLUMNS, tiny)
+    matrix = columns.compute(STOCKS)
     assert matrix.shape == (4, len(COLUMNS))
     assert matrix.dtype == np.float64
     absent = [name in FeatureColumns(COLUMNS, tiny).missing() for name in COLUMNS]
@@ -57,7 +51,7 @@ def test_transform(tiny: Resources) -> None:
 
 def test_an_unknown_column() -> None:
     with pytest.raises(UnknownNameError, match="unknown feature 'cosin'"):
-        FeatureExtractor(["cosin"]).transform(BOATS)
+        FeatureColumns(["cosin"]).compute(BOATS)
 
 
 class Nothing(Resources):
@@ -68,8 +62,8 @@ class Nothing(Resources):
 
 
 def test_without_a_resource_its_columns_are_nan() -> None:
-    extractor = FeatureExtractor(COLUMNS, Nothing())
-    matrix = extractor.transform(BOATS)
+    columns = FeatureColumns(COLUMNS, Nothing())
+    matrix = columns.compute(BOATS)
     absent = [bool(get_feature(name).needs) for name in COLUMNS]
     assert sum(absent) == 6  # WordNet, two of LSA, both paraphrase, nn_w2v
     np.testing.assert_array_equal(np.isnan(matrix), np.tile(absent, (3, 1)))
@@ -89,19 +83,3 @@ def test_missing_names_the_command() -> None:
         "without wn_sim_match; NaN for this run. To have it: bring wordnet",
     ]
     assert describe_missing({}) == []
-
-
-# As scikit-learn has it
-
-
-def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
-    both = concatenate([BOATS, STOCKS])
-    pipeline = Pipeline(
-        [("features", FeatureExtractor(COLUMNS, tiny)), ("fusion", Ensemble(FEW_TREES))]
-    )
-    scores = clone(pipeline).fit(both, both.gold).predict(both)
-    assert scores.shape == (7,)
-    matrix = FeatureExtractor(COLUMNS, tiny).transform(both)
-    by_hand = Ensemble(FEW_TREES).fit(matrix, both.gold).predict(matrix)
-    np.testing.assert_array_equal(scores, by_hand)
-    assert list(pipeline[:1].get_feature_names_out()) == list(COLUMNS)

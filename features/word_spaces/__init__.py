@@ -1,1 +1,0 @@
-"""Word spaces trained by us: their training and their data."""
