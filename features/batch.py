@@ -34,8 +34,7 @@ LONGEST = 1000
 """Tokens of a sentence that are looked at: comparing every word with every word takes memory and
 time by the square of their number."""
 
-LONGEST_TEXT = 8 * LONGEST
-"""Characters of a sentence that are compared as characters."""
+LONGEST_TEXT = 8 * LONGEST  # characters of a sentence that are compared as characters
 
 Seen = Callable[[str, str], str | None]
 DETERMINERS = frozenset(("DT", "PDT", "PRP$"))
@@ -189,8 +188,7 @@ class Batch:
         return kept
 
 
-Gate = Callable[[Batch], Flags]
-"""Says which of the (n,) pairs a slow feature has to look at."""
+Gate = Callable[[Batch], Flags]  # says which of the (n,) pairs a slow feature has to look at
 
 
 def either(see: Callable[[str], object]) -> Gate:

@@ -68,7 +68,7 @@ class FeatureColumns:
         resources: where features look things up; by default what is installed.
         progress: show a progress bar on stderr.
         written_alike: whether the sides of a pair are written alike before they are compared, see
-            :mod:`features.measures.values.written_alike`.
+            :mod:`features.measures.spelling`.
     """
 
     names: Sequence[str]

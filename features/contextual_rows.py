@@ -29,17 +29,13 @@ if TYPE_CHECKING:
 MIDDLE = 3
 """Layer whose states still say which word it is, besides the last, which says what is meant."""
 
-PART = 1024
-"""Pairs whose rows are computed, and cached, at once."""
+PART = 1024  # pairs whose rows are computed, and cached, at once
 
-VERSION = 1
-"""Part of the cache keys: raise it when the same weights give other columns."""
+VERSION = 1  # part of the cache keys: raise it when the same weights give other columns
 
-LIBRARIES = ("numba", "numpy")
-"""Part of the cache keys, with their versions."""
+LIBRARIES = ("numba", "numpy")  # part of the cache keys, with their versions
 
-WIDTH = 9
-"""Columns of a pair; :mod:`features.families.vectors` has their names."""
+WIDTH = 9  # columns of a pair; :mod:`features.families.vectors` has their names
 
 
 class Contextual:

@@ -39,7 +39,7 @@ class Resources:
         tuned: reads the transformer behind ``minilm_tuned``, trained on graded pairs.
         cross: reads the one behind ``minilm_cross``, trained to read both sentences of a pair.
         headlines: how much the stems of Russian words say, as a run learned it from headlines; see
-            :func:`features.measures.russian_words.information`.
+            :func:`features.families.russian.information`.
     """
 
     def __init__(

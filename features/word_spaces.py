@@ -44,14 +44,11 @@ SOURCES: dict[str, tuple[str, ...]] = {
 }
 """Files of each LSA space; of bitext the first column, of paraphrases both, are English."""
 
-RAREST_COUNT = 5
-"""A word that occurs less often gets no vector."""
+RAREST_COUNT = 5  # A word that occurs less often gets no vector
 
-LENGTH = 11
-"""Average sentence length n of the random walk (Ethayarajh, 2018)."""
+LENGTH = 11  # average sentence length n of the random walk (Ethayarajh, 2018)
 
-DIRECTIONS = 5
-"""Common directions that are taken away."""
+DIRECTIONS = 5  # common directions that are taken away
 
 Texts = list[list[str]]
 

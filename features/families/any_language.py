@@ -12,7 +12,7 @@ their beginning, as inflected forms do.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from math import log
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import LONGEST, Batch, Column, View, once
 from features.measures.counts import bags_of, count
-from features.measures.formulas import ratio, rounded
+from features.measures.formulas import frequencies, frequent, ratio, rounded
 from features.measures.word_order import kinds as at
 from features.measures.word_order.block_alignment import pair_best
 from features.measures.word_order.blocks import increasing
@@ -34,7 +34,6 @@ LANGUAGES = ("en", "de", "es", "fr")
 """Languages whose frequent words are known; a sentence in another is read as one of them."""
 
 GERMAN = 1
-FREQUENT = 130  # words of a language that count as its function words
 RAREST = 1e-6  # frequency of words that wordfreq's small lists leave out
 
 
@@ -107,22 +106,6 @@ def _cased(batch: Batch, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def _word_as_written(token: str) -> str | None:
     return token if is_word(token) else None
-
-
-@cache
-def frequencies(code: str) -> dict[str, float]:
-    """Return how frequent the words of a language are in wordfreq's small list."""
-    from wordfreq import get_frequency_dict
-
-    return dict(get_frequency_dict(code, wordlist="small"))
-
-
-@cache
-def frequent(code: str) -> frozenset[str]:
-    """The most frequent words of a language."""
-    listed = frequencies(code)
-    words = sorted((w for w in listed if w.isalpha()), key=lambda w: (-listed[w], w))
-    return frozenset(words[:FREQUENT])
 
 
 NEAR = 2  # words on either side that are a word's neighbours

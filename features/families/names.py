@@ -26,8 +26,7 @@ from sts.text.analysis import Sentence
 from sts.text.lexicon.english import readings
 from sts.text.tokenizer import STOP_WORDS
 
-Names = tuple[tuple[str, ...], ...]
-"""The names in a sentence, each as its lower-cased words."""
+Names = tuple[tuple[str, ...], ...]  # the names in a sentence, each as its lower-cased words
 
 
 @lru_cache(maxsize=1 << 18)
@@ -136,14 +135,12 @@ def entity_conflict(a: Sentence, b: Sentence) -> float:
 
 _TITLES = lexicon.words("title")
 _ALSO = {frozenset(names.split()) for names in lexicon.phrases("same name")}
-STEM = 4
-"""Letters that a land and its people have in common."""
+STEM = 4  # letters that a land and its people have in common
 
 RARE = 13.8
 """Information of a word in nats from which it may be another one in another spelling: 10⁻⁶."""
 
-ALIKE = 0.6
-"""Share of the other words that both sides need, where only one neighbour is the same."""
+ALIKE = 0.6  # share of the other words that both sides need, where only one neighbour is the same
 
 
 class Name(NamedTuple):

@@ -11,6 +11,7 @@ hangs on what follows from parts of speech alone, without a parse.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +33,7 @@ from sts.text.tokenizer import is_word
 
 PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
 
-MOST = 50.0
-"""Content words of a sentence are counted up to here; other counts up to 10."""
+MOST = 50.0  # content words of a sentence are counted up to here; other counts up to 10
 
 Words = NDArray[np.int64]
 
@@ -199,11 +199,9 @@ def _is_passive(sentence: Sentence) -> bool:
 _BE = frozenset("am is are was were be been being".split())
 
 
-def _register(name: str, place: int) -> None:
-    @columnwise(name, "order", PAWS, high=MOST)
-    def column(batch: Batch) -> Column:
-        return described(batch)[:, place]
+def _column(batch: Batch, place: int) -> Column:
+    return described(batch)[:, place]
 
 
 for _place, _name in enumerate(at.ORDER_COLUMNS):
-    _register(_name, _place)
+    columnwise(_name, "order", PAWS, high=MOST)(partial(_column, place=_place))

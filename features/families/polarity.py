@@ -22,8 +22,7 @@ from features.measures.formulas import set_f1
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
 
-ENOUGH = 0.5
-"""Share of the shorter side's names in common from which a pair is read."""
+ENOUGH = 0.5  # share of the shorter side's names in common from which a pair is read
 
 
 @lru_cache(maxsize=1 << 18)

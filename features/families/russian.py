@@ -22,9 +22,8 @@ from embeddings.encoder import unit
 from embeddings.tokenizers.ragged import Ragged
 from features import lexicon
 from features.batch import LONGEST, Batch, Column, View, once
-from features.families.any_language import frequencies, frequent
 from features.measures.counts import count
-from features.measures.formulas import where_empty
+from features.measures.formulas import frequencies, frequent, where_empty
 from features.measures.word_matching import BERTSCORE, compare_words, cover_words, pair_cosines
 from features.registry import columnwise
 from sts.text.tokenizer import is_word, tokenize
@@ -34,11 +33,9 @@ STEMS = "Dice (1945), of stems (Porter, Snowball)"
 DIFFERENT = "what one side says beside the other"
 MANY = float(LONGEST)
 
-RAREST = 1e-7
-"""Share of running words of a stem that wordfreq's list does not have."""
+RAREST = 1e-7  # share of running words of a stem that wordfreq's list does not have
 
-HIGHEST = 17.0
-"""Nats above every information, of a list or of headlines."""
+HIGHEST = 17.0  # nats above every information, of a list or of headlines
 
 DENIALS = lexicon.words("Russian denial")
 ENCODERS = {"ru_teacher": "bitext-teacher:ru", "ru_subwords": "bitext-sp:ru"}

@@ -25,8 +25,7 @@ from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence, lemma
 from sts.text.tokenizer import is_word
 
-NEGATIONS = lexicon.words("negation")
-"""Words that deny, chosen by hand."""
+NEGATIONS = lexicon.words("negation")  # words that deny, chosen by hand
 
 
 def negations(batch: Batch) -> tuple[Column, Column]:
@@ -113,11 +112,9 @@ def question_conflict(a: Sentence, b: Sentence) -> float:
 
 QUIRK = "after Quirk et al. (1985), 2.39: closed classes"
 
-LONGEST = 4
-"""Words that may stand in one another's place."""
+LONGEST = 4  # words that may stand in one another's place
 
-ALIKE = 0.6
-"""Share of the words of both sides in common from which a pair is read."""
+ALIKE = 0.6  # share of the words of both sides in common from which a pair is read
 
 _MANY_USES = lexicon.words("preposition of many uses")
 

@@ -8,8 +8,8 @@ cannot be read gives no conflict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 from zlib import crc32
 
@@ -146,17 +146,14 @@ def share_kept(a: Sequence[Relation], b: Sequence[Relation]) -> float:
     return (len(kept(a, b)) + len(kept(b, a))) / both if both else 0.0
 
 
-@columnwise("role_match", "structure", LYONS)
-def role_match(batch: Batch) -> Column:
-    """Share of who-does-what that both tell alike, be it from the other side (bought, sold)."""
-    return for_all_pairs(batch, [share_kept(roles_of(a), roles_of(b)) for a, b in read(batch)])
-
-
-@columnwise("comparison_match", "structure", LYONS)
-def comparison_match(batch: Batch) -> Column:
-    """Share of the directed relations that both tell alike, be it from the other side."""
-    pairs = ((comparisons_of(a), comparisons_of(b)) for a, b in read(batch))
+def _match(batch: Batch, relations_of: Callable[[Sentence], tuple[Relation, ...]]) -> Column:
+    """Share of the relations that both tell alike, be it from the other side (bought, sold)."""
+    pairs = ((relations_of(a), relations_of(b)) for a, b in read(batch))
     return for_all_pairs(batch, [share_kept(a, b) for a, b in pairs])
+
+
+columnwise("role_match", "structure", LYONS)(partial(_match, relations_of=roles_of))
+columnwise("comparison_match", "structure", LYONS)(partial(_match, relations_of=comparisons_of))
 
 
 CONFLICTS = {
@@ -173,16 +170,13 @@ CONFLICTS = {
 """The columns that are 1 for a conflict of one of some kinds: their source and these kinds."""
 
 
-def _register(name: str, source: str, *kinds: str) -> None:
-    @columnwise(name, "structure", source)
-    def column(batch: Batch) -> Column:
-        return for_all_pairs(
-            batch, [float(not found.isdisjoint(kinds)) for found in conflicting(batch)]
-        )
+def _conflict(batch: Batch, kinds: Sequence[str]) -> Column:
+    found = [float(not found.isdisjoint(kinds)) for found in conflicting(batch)]
+    return for_all_pairs(batch, found)
 
 
-for _name, _source_and_kinds in CONFLICTS.items():
-    _register(_name, *_source_and_kinds)
+for _name, (_source, *_kinds) in CONFLICTS.items():
+    columnwise(_name, "structure", _source)(partial(_conflict, kinds=_kinds))
 
 
 MOVED = frozenset(("role moved", "modifier moved"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise as neighbours
 from typing import Any
 
@@ -93,9 +93,7 @@ def _decimals(number: str) -> int:
     return len(number.partition(".")[2])
 
 
-def _shares(a: Sentence, b: Sentence) -> tuple[float, float]:
-    """Share of the numbers of each sentence that the other has too; both have some."""
-    left, right = numbers(a), numbers(b)
+def _shares(left: Found, right: Found) -> tuple[float, float]:
     return (
         sum(any(same_number(x, y) for y in right) for x in left) / len(left),
         sum(any(same_number(x, y) for x in left) for y in right) / len(right),
@@ -111,21 +109,17 @@ def number_count(a: Sentence, b: Sentence) -> float:
 @pairwise("number_match", "numbers", f"{TAKELAB} f2", where=either(_is_number), elsewhere=1.0)
 def number_match(a: Sentence, b: Sentence) -> float:
     """F1 of the numbers shared; 1 if there is none at all, 0 if only one side has some."""
-    if not numbers(a) and not numbers(b):
-        return 1.0
-    if not numbers(a) or not numbers(b):
-        return 0.0
-    return f1(*_shares(a, b))
+    left, right = numbers(a), numbers(b)
+    return f1(*_shares(left, right)) if left and right else float(not left and not right)
 
 
 @pairwise("number_subset", "numbers", f"{TAKELAB} f3", where=either(_is_number))
 def number_subset(a: Sentence, b: Sentence) -> float:
     """1 if one side's numbers all stand in the other; 0 otherwise and if there are none."""
-    if not numbers(a) and not numbers(b):
-        return 0.0
-    if not numbers(a) or not numbers(b):
-        return 1.0
-    return float(max(_shares(a, b)) == 1.0)
+    left, right = numbers(a), numbers(b)
+    if not left or not right:
+        return float(bool(left or right))
+    return float(max(_shares(left, right)) == 1.0)
 
 
 def _register(
@@ -171,16 +165,11 @@ def ngram_match(batch: Batch, view: str, n: int) -> Column:
     return bags_of(batch, view, n).dice(batch, neither=1.0, one=1.0)
 
 
-def _register_ngrams(view: str, n: int, number: int) -> None:
-    @columnwise(f"{view.removesuffix('s')}_{n}gram", "ngrams", f"{TAKELAB} f{number}")
-    def column(batch: Batch) -> Column:
-        return ngram_match(batch, view, n)
-
-
-for _number, (_view, _n) in enumerate(
-    [(view, n) for view in ("content", "lemmas") for n in (1, 2, 3)], start=8
-):
-    _register_ngrams(_view, _n, _number)
+for _view, _first in (("content", 8), ("lemmas", 11)):
+    for _n in (1, 2, 3):
+        columnwise(
+            f"{_view.removesuffix('s')}_{_n}gram", "ngrams", f"{TAKELAB} f{_first + _n - 1}"
+        )(partial(ngram_match, view=_view, n=_n))
 
 
 def weighted_match(batch: Batch, view: str) -> Column:
@@ -188,35 +177,28 @@ def weighted_match(batch: Batch, view: str) -> Column:
     return bags_of(batch, view, 1).dice(batch, batch.information(view))
 
 
-@columnwise("weighted_word_match", "weighted", f"{TAKELAB} f15")
-def weighted_word_match(batch: Batch) -> Column:
-    """:func:`weighted_match` of all words."""
-    return weighted_match(batch, "words")
+columnwise("weighted_word_match", "weighted", f"{TAKELAB} f15")(
+    partial(weighted_match, view="words")
+)
+columnwise("weighted_lemma_match", "weighted", f"{TAKELAB} f16")(
+    partial(weighted_match, view="lemmas")
+)
 
 
-@columnwise("weighted_lemma_match", "weighted", f"{TAKELAB} f16")
-def weighted_lemma_match(batch: Batch) -> Column:
-    """:func:`weighted_match` of the lemmas of the content words."""
-    return weighted_match(batch, "lemmas")
-
-
-def containment(batch: Batch, weights: Column | None) -> Column:
+def containment(batch: Batch, weighted: bool) -> Column:
     """How much of the smaller side's content lemmas the other has; 1 if a side has none."""
     bags = bags_of(batch, "lemmas", 1)
+    weights = batch.information("lemmas") if weighted else None
     smaller = np.minimum(*batch.sides(bags.totals(weights)))
     return ratio(bags.shared(batch, weights), smaller, otherwise=1.0)
 
 
-@columnwise("lemma_containment", "containment", "Broder (1997), 2, on lemmas")
-def lemma_containment(batch: Batch) -> Column:
-    """:func:`containment`, every lemma counting the same."""
-    return containment(batch, None)
-
-
-@columnwise("weighted_containment", "containment", "Broder (1997), 2, by information")
-def weighted_containment(batch: Batch) -> Column:
-    """:func:`containment` by information."""
-    return containment(batch, batch.information("lemmas"))
+columnwise("lemma_containment", "containment", "Broder (1997), 2, on lemmas")(
+    partial(containment, weighted=False)
+)
+columnwise("weighted_containment", "containment", "Broder (1997), 2, by information")(
+    partial(containment, weighted=True)
+)
 
 
 @columnwise("cosine", "bag", DCU)
@@ -231,18 +213,17 @@ def cosine_icf(batch: Batch) -> Column:
     return bags_of(batch, "words", 1).cosines(batch, batch.information("words"))
 
 
-DICE = "Dice (1945), on character n-grams as in Bär et al. (2012), UKP, 3.1"
-
-
-def _register_characters(n: int) -> None:
-    @columnwise(f"character_{n}gram", "characters", DICE)
-    def column(batch: Batch) -> Column:
-        """F1 of the character n-grams shared, each as often as it occurs; 0 if a side has none."""
-        return character_bags(batch, n).dice(batch)
+def _character_match(batch: Batch, n: int) -> Column:
+    """F1 of the character n-grams shared, each as often as it occurs; 0 if a side has none."""
+    return character_bags(batch, n).dice(batch)
 
 
 for _n in (2, 3, 4, 5):
-    _register_characters(_n)
+    columnwise(
+        f"character_{_n}gram",
+        "characters",
+        "Dice (1945), on character n-grams as in Bär et al. (2012), UKP, 3.1",
+    )(partial(_character_match, n=_n))
 
 
 @columnwise("chrf", "machine_translation", "Popović (2015), chrF1: n from 1 to 6, β = 1")
@@ -327,7 +308,6 @@ def bleu(batch: Batch) -> Column:
 
 
 def _strings(points: Ragged) -> list[str]:
-    """Each sequence of code points as a string."""
     text = points.flat.astype(np.uint32).tobytes().decode("utf-32-le", "surrogatepass")
     return [text[begin:end] for begin, end in neighbours(points.offsets)]
 
@@ -341,13 +321,7 @@ def _spelled(batch: Batch) -> list[str]:
 
 
 def compared(batch: Batch, texts: list[str], scorer: Callable[..., Any]) -> Column:
-    """(n,) the value in [0, 1] of one of rapidfuzz's scorers for the texts of both sides.
-
-    Args:
-        batch: the n pairs.
-        texts: a string for each distinct sentence.
-        scorer: of ``rapidfuzz.distance``.
-    """
+    """(n,) the value in [0, 1] of a scorer of ``rapidfuzz.distance``, of texts by sentence."""
     from rapidfuzz.process import cpdist
 
     left, right = ([texts[row] for row in side] for side in batch.pairs)

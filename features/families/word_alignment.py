@@ -13,8 +13,7 @@ those in the text, not in a parse.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,12 +37,11 @@ from features.measures.word_matching import (
     max_pooled_jaccard,
     mean_rows,
 )
-from features.measures.word_order.block_alignment import CLOSEST, WINDOW, pair_best
+from features.measures.word_order.block_alignment import CLOSEST, WINDOW, align_runs, pair_best
 from features.registry import columnwise
 from sts.text.tokenizer import STOP_WORDS
 
-ENCODER = "paragram"
-"""The encoder whose word vectors are compared."""
+ENCODER = "paragram"  # the encoder whose word vectors are compared
 
 
 @once
@@ -125,8 +123,6 @@ def dynamax(batch: Batch) -> Column:
     return _unless_empty(batch, "words", max_pooled_jaccard(sequences, batch.pairs, vectors))
 
 
-SULTAN = "Sultan et al. (2014), 3; Sultan et al. (2015), eq. 1"
-
 OWN = 0.9
 """Weight of a word's own similarity against that of its neighbours (Sultan et al., 2014, 3.4)."""
 
@@ -172,25 +168,14 @@ def partners(batch: Batch, pair: int) -> NDArray[np.int64]:
 
 @once
 def _found(batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """(n, 8) the columns, the partners of the left words of all pairs, where each pair's begin."""
     view = batch.view("words")
     left, right = batch.pairs
     starts = np.concatenate([[0], np.cumsum(view.sequences.lengths[left])])
     partner, found = np.full(starts[-1], -1), np.zeros((len(batch), 8))
     kinds = np.fromiter(map(_kind, view.words), np.uint8, len(view.words))
     lemmas = batch.view("all lemmas").sequences.flat
-    _align(
-        *view.sequences,
-        lemmas,
-        kinds,
-        batch.information("words"),
-        left,
-        right,
-        *cosines(batch, "words"),
-        starts,
-        partner,
-        found,
-    )
+    words = *view.sequences, lemmas, kinds, batch.information("words")
+    _align(*words, left, right, *cosines(batch, "words"), starts, partner, found)
     return found, partner, starts
 
 
@@ -208,9 +193,10 @@ def _align(
         first, second = offsets[left[p]], offsets[right[p]]
         a, b = flat[first : offsets[left[p] + 1]], flat[second : offsets[right[p] + 1]]
         m, n = len(a), len(b)
-        similar = np.zeros(m * n)
+        similar, equal = np.zeros(m * n), np.zeros(m * n, np.bool_)
         for i in range(m):
             for j in range(n):
+                equal[i * n + j] = a[i] == b[j]
                 cosine = np.float64(values[begins[p] + i * n + j])
                 if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
                     similar[i * n + j] = 1.0
@@ -219,40 +205,12 @@ def _align(
         partner, back = partners[starts[p] : starts[p + 1]], np.empty(n, np.int64)
         for j in range(n):
             back[j] = -1
-        longest = _align_runs(a, b, kinds, partner, back)
+        longest = align_runs(equal, (kinds[a] & _STOP) == 0, partner, back, 0.0, 0.0)
         _align_content(a, b, kinds, similar, partner, back)
         _align_stop_words(a, b, kinds, similar, partner, back)
         _describe(a, b, kinds, informations, similar, partner, back, found[p])
         found[p, 6] = longest / max(1, min(m, n))
         found[p, 7] = _chunks(partner)
-
-
-@kernel(nogil=True)
-def _align_runs(a, b, kinds, partner, back):
-    """Align identical runs of two or more words with a content word, longest first."""
-    m, n = len(a), len(b)
-    lengths, heavy = np.empty(n, np.int64), np.empty(n, np.int64)  # of the runs that end at i and j
-    longest_of_all = 0
-    while True:
-        longest, end_a, end_b = 1, 0, 0
-        for j in range(n):
-            lengths[j] = heavy[j] = 0
-        for i in range(m):
-            length_before = heavy_before = 0  # of the run that ends at i − 1 and j − 1
-            for j in range(n):
-                length = weight = 0
-                if a[i] == b[j] and partner[i] < 0 and back[j] < 0:
-                    length = length_before + 1
-                    weight = heavy_before + 1 - (kinds[a[i]] & _STOP)
-                    if length > longest and weight > 0:
-                        longest, end_a, end_b = length, i, j
-                length_before, heavy_before = lengths[j], heavy[j]
-                lengths[j], heavy[j] = length, weight
-        if longest < 2:
-            return longest_of_all
-        longest_of_all = max(longest_of_all, longest)
-        for k in range(longest):
-            partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
 
 
 @kernel(nogil=True)
@@ -361,16 +319,20 @@ def _weigh(words, kinds, informations, partner, sums, found):
             found[5] = max(found[5], information)
 
 
-def _register(name: str, column_of: Callable[[Aligned], Column], high: float = 1.0) -> None:
-    @columnwise(name, "alignment", SULTAN, high=high)
-    def column(batch: Batch) -> Column:
-        return column_of(align(batch))
+def _part_of_alignment(batch: Batch, part: str) -> Column:
+    column: Column = getattr(align(batch), part)
+    return column
 
 
-_register("aligned_content", attrgetter("content"))
-_register("aligned_words", attrgetter("words"))
-_register("aligned_weighted", attrgetter("weighted"))
-_register("aligned_similarity", attrgetter("similar"))
-_register("aligned_order", attrgetter("order"))
-_register("unaligned_information", attrgetter("heaviest"), high=HIGHEST_INFORMATION)
-_register("longest_run", attrgetter("run"))
+for _name, _part, _high in (
+    ("aligned_content", "content", 1.0),
+    ("aligned_words", "words", 1.0),
+    ("aligned_weighted", "weighted", 1.0),
+    ("aligned_similarity", "similar", 1.0),
+    ("aligned_order", "order", 1.0),
+    ("unaligned_information", "heaviest", HIGHEST_INFORMATION),
+    ("longest_run", "run", 1.0),
+):
+    columnwise(
+        _name, "alignment", "Sultan et al. (2014), 3; Sultan et al. (2015), eq. 1", high=_high
+    )(partial(_part_of_alignment, part=_part))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +71,6 @@ def match(batch: Batch, credit: Callable[[Column], Column], by_information: bool
     """Harmonic mean of both sides' coverage; 1 if a side has no content word (TakeLab).
 
     Args:
-        batch: the n pairs.
         credit: what a lemma so many steps away from the other side is worth.
         by_information: whether a lemma weighs its information content in nats; otherwise 1.
     """
@@ -87,22 +87,19 @@ def path_similarity(steps: Column) -> Column:
     return 1.0 / (1.0 + steps)
 
 
-@columnwise("wn_sim_match", "wordnet", f"{TAKELAB} f14", needs=("wordnet",))
-def wn_sim_match(batch: Batch) -> Column:
-    """:func:`match` by the best path similarity with a lemma of the other side."""
-    return match(batch, path_similarity, by_information=False)
+def is_synonym(steps: Column) -> Column:
+    """Return 1 for an equal or synonymous lemma, else 0."""
+    return (steps == 0).astype(np.float64)
 
 
-@columnwise("wn_weighted_match", "wordnet", f"{TAKELAB} f14 by information", needs=("wordnet",))
-def wn_weighted_match(batch: Batch) -> Column:
-    """:func:`match` by path similarity, where each lemma weighs its information content."""
-    return match(batch, path_similarity, by_information=True)
-
-
-@columnwise("wn_synonyms", "wordnet", "Fellbaum (1998), synsets", needs=("wordnet",))
-def wn_synonyms(batch: Batch) -> Column:
-    """:func:`match` by whether the other side has an equal or synonymous lemma."""
-    return match(batch, lambda steps: (steps == 0).astype(np.float64), by_information=False)
+for _name, _source, _credit, _by_information in (
+    ("wn_sim_match", f"{TAKELAB} f14", path_similarity, False),
+    ("wn_weighted_match", f"{TAKELAB} f14 by information", path_similarity, True),
+    ("wn_synonyms", "Fellbaum (1998), synsets", is_synonym, False),
+):
+    columnwise(_name, "wordnet", _source, needs=("wordnet",))(
+        partial(match, credit=_credit, by_information=_by_information)
+    )
 
 
 @columnwise("antonyms", "antonyms", "Fellbaum (1998), antonymy", high=MANY, needs=("wordnet",))

@@ -31,8 +31,7 @@ from sts.text.analysis import Sentence, lemma
 
 COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
 
-TITLED = 0.6
-"""Share of words with a capital above which a capital says nothing, as in a headline."""
+TITLED = 0.6  # share of words with a capital above which a capital says nothing, as in a headline
 
 _DESIGNATORS = lexicon.words("designator")
 _SCORED = lexicon.words("scored")
@@ -85,9 +84,8 @@ def amounts(sentence: Sentence) -> tuple[Amount, ...]:
     """The amounts of a sentence, in order; what belongs to a date or a time is none."""
     words = pairwise(map(str.lower, sentence.tokens))
     one = any(first in ("a", "an") and second in UNITS for first, second in words)
-    return (
-        tuple(_Reader(sentence).read()) if one or any(map(may_be_number, sentence.tokens)) else ()
-    )
+    some = one or any(map(may_be_number, sentence.tokens))
+    return tuple(_Reader(sentence).read()) if some else ()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -226,9 +224,9 @@ class _Reader:
     def _measured(self, place: int) -> tuple[list[Amount], int] | None:
         money = UNITS[self.lows[place]] if self.lows[place] in BEFORE else ()
         begin = place + bool(money)
-        found = self._one_unit(begin) or (
-            numeral(self.words, begin) if begin < len(self.words) else None
-        )
+        found = self._one_unit(begin)
+        if found is None and begin < len(self.words):
+            found = numeral(self.words, begin)
         if found is None or self._is_idiom(begin, found):
             return None
         whole = self._proportion(found)
@@ -250,9 +248,8 @@ class _Reader:
         units = unit_at(self.lows, place + 1)[0]
         if not units or units[0].dimension not in ("time", "length", "mass", "volume"):
             return None
-        return (
-            Numeral(1.0, 1.0, place + 1, "cardinal", 1.0) if len(self._low(place + 1)) > 2 else None
-        )
+        abbreviated = len(self._low(place + 1)) < 3
+        return None if abbreviated else Numeral(1.0, 1.0, place + 1, "cardinal", 1.0)
 
     def _is_idiom(self, place: int, found: Numeral) -> bool:
         word, before, after = self._low(place), self._low(place - 1), self._low(found.end)
@@ -276,9 +273,8 @@ class _Reader:
         whole = numeral(self.words, begin)
         if whole is None or whole.kind != "cardinal" or unit_at(self.lows, whole.end)[0]:
             return None
-        if not 0 < found.value < whole.value <= (1e9 if out else 100) or (
-            not out and found.value > 9
-        ):
+        most = (1e9, 1e9) if out else (9, 100)
+        if not (0 < found.value < whole.value <= most[1] and found.value <= most[0]):
             return None
         return Numeral(found.value / whole.value, 1e-9, whole.end, "fraction", 0.0)
 
@@ -303,14 +299,9 @@ class _Reader:
             end += bool(named) and named[0].dimension in MONEY
             return tuple(Unit(u.dimension, scale) for u in money if u.dimension in MONEY), end
         gap = end + (self._low(end) == "-")
-        if (
-            found.kind == "fraction"
-            and self._low(gap) == "of"
-            and self._low(gap + 1) in ("a", "an")
-        ):
-            gap += 2
-        elif found.kind == "fraction" and self._low(gap) in ("a", "an"):
-            gap += 1
+        if found.kind == "fraction":  # "half an hour", "a quarter of a mile"
+            article = gap + (self._low(gap) == "of")
+            gap = article + 1 if self._low(article) in ("a", "an") else gap
         units, after = unit_at(self.lows, gap)
         if not units or (found.kind == "ordinal"):
             return (), end
@@ -332,10 +323,8 @@ class _Reader:
         upper: Numeral | None = None,
     ) -> Amount:
         noun = ""
-        below = (
-            units and units[0].dimension == "temperature" and self._low(begin - 1) in ("-", "minus")
-        )
-        if below and not self._low(begin - 2)[-1:].isdigit():
+        below = self._low(begin - 1) in ("-", "minus") and not self._low(begin - 2)[-1:].isdigit()
+        if below and units and units[0].dimension == "temperature":
             found, begin = found._replace(value=-found.value, most=-found.most), begin - 1
         if not units:
             kind = {"ordinal": ORDINAL, "fraction": SHARE}.get(found.kind, COUNT)
@@ -343,13 +332,9 @@ class _Reader:
             noun, end = _noun(self.words, end) if kind != SHARE else ("", end)
             end = max(end, (upper or found).end)
         most = upper.value if upper else found.most
+        ends = found.value, max(found.value, most)
         readings = tuple(
-            Reading(
-                u.dimension,
-                found.value * u.worth + u.zero,
-                max(found.value, most) * u.worth + u.zero,
-            )
-            for u in units
+            Reading(u.dimension, *(value * u.worth + u.zero for value in ends)) for u in units
         )
         grain = found.step / abs(found.value) if found.value else 0.0
         bound, about, begin = self._softened(begin, end)
@@ -385,9 +370,8 @@ class _Reader:
             smaller, after = (unit[0],), more.end
         elif not smaller or more.kind != "cardinal" or smaller[0].dimension != unit[0].dimension:
             return some, end
-        if smaller[0].worth > unit[0].worth or (
-            smaller[0].worth == unit[0].worth and more.kind == "cardinal"
-        ):
+        equal = smaller[0].worth == unit[0].worth
+        if smaller[0].worth > unit[0].worth or (equal and more.kind == "cardinal"):
             return some, end
         (only,) = some
         added = more.value * smaller[0].worth

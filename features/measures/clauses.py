@@ -11,8 +11,7 @@ from sts.text.analysis import Sentence
 
 Words = frozenset[str]
 
-_CONTROL = lexicon.words("control verb")
-"""Verbs whose object does what follows: ask Ann to leave."""
+_CONTROL = lexicon.words("control verb")  # verbs whose object does what follows: ask Ann to leave
 
 
 class Group:
@@ -83,8 +82,6 @@ def clauses(sentence: Sentence) -> tuple[Clause, ...]:
 
 
 class _Reader:
-    """Reads phrases from left to right into clauses."""
-
     def __init__(self, found: tuple[Phrase, ...]) -> None:
         self.phrases = found
         self.clauses: list[Clause] = [Clause()]
@@ -99,7 +96,6 @@ class _Reader:
         return self.clauses[-1] if not self._resumed else self._resumed
 
     def read(self) -> list[Clause]:
-        """Every clause."""
         for place, phrase in enumerate(self.phrases):
             getattr(self, f"_{phrase.kind}")(place, phrase)
         return self.clauses
@@ -114,10 +110,8 @@ class _Reader:
 
     def _noun(self, place: int, phrase: Phrase) -> None:
         clause = self.clause
-        joined = self._kind(place - 1) in ("and", "comma") and self._kind(place - 2) in (
-            "noun",
-            "adjective",
-        )
+        joined = self._kind(place - 1) in ("and", "comma")
+        joined = joined and self._kind(place - 2) in ("noun", "adjective")
         if self.preposition == "of" and self.group:
             self.group.of |= phrase.meaning
         elif self.preposition:
@@ -131,20 +125,17 @@ class _Reader:
         elif joined and self.group:
             self.group.members.append(phrase)
         elif clause.verb:
-            self._object(clause, phrase)
+            self.group = Group(phrase)
+            if clause.verb.kind == "be" and not clause.subject:
+                clause.subject = self.group  # Is Ann old?
+            else:
+                clause.objects.append(self.group)
         else:
             self.group = clause.subject = Group(phrase)
             if self.waiting:
                 self.waiting.subject, self.waiting = self.group, None
             clause.begin = clause.begin or phrase.begin
         self.preposition = ""
-
-    def _object(self, clause: Clause, phrase: Phrase) -> None:
-        self.group = Group(phrase)
-        if clause.verb and clause.verb.kind == "be" and not clause.subject:
-            clause.subject = self.group  # Is Ann old?
-            return
-        clause.objects.append(self.group)
 
     def _interrupts(self, clause: Clause) -> bool:
         """Whether a clause is relative and what it interrupts still waits for its verb."""
@@ -155,9 +146,7 @@ class _Reader:
         for k in range(place + 1, len(self.phrases)):
             kind = self._kind(k)
             if kind in ("verb", "be"):
-                phrase = self.phrases[k]
-                bare = phrase.head.endswith("ing") or not self._finite(k)
-                return not bare
+                return not self.phrases[k].head.endswith("ing") and self._finite(k)
             if kind not in ("noun", "preposition", "adverb"):
                 return False
         return False
@@ -216,14 +205,12 @@ class _Reader:
         who = self.group if self.group and self._kind(place - 1) in ("noun", "comma") else None
         clause = self.clause
         if who is None:
-            asked = phrase._replace(words=frozenset((phrase.head,)))
-            who = Group(asked)
+            who = Group(phrase._replace(words=frozenset((phrase.head,))))
         elif clause.verb is None:
             self.open.append(clause)
         made = Clause(phrase.begin, "", True)
-        ahead = next(
-            (k for k in range(place + 1, len(self.phrases)) if self._kind(k) != "adverb"), -1
-        )
+        later = range(place + 1, len(self.phrases))
+        ahead = next((k for k in later if self._kind(k) != "adverb"), -1)
         if self._kind(ahead) in ("verb", "be"):
             aux = self.phrases[ahead].head in ("do", "be", "have", "will")
             asks = place == 0 and aux and self._kind(ahead + 1) == "noun"

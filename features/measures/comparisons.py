@@ -12,8 +12,7 @@ from features.measures.relations import OPPOSITES, PLACES, Relation
 from sts.text.analysis import Sentence, lemma
 from sts.text.lexicon.english import readings
 
-NOTHING: Words = frozenset(("",))
-"""Stands for a side that is not told: a train from Paris."""
+NOTHING: Words = frozenset(("",))  # stands for a side that is not told: a train from Paris
 
 _EVENTS = {
     word: (kind, name, int(sign))
@@ -53,12 +52,7 @@ def comparisons_of(sentence: Sentence) -> tuple[Relation, ...]:
             else:
                 found.extend(_place(read, place, words))
     found.extend(_ways(read))
-    return tuple(relation for relation in found if _told(relation))
-
-
-def _told(relation: Relation) -> bool:
-    """Whether a relation has two sides that differ."""
-    return bool(relation.first and relation.second) and relation.first != relation.second
+    return tuple(r for r in found if r.first and r.second and r.first != r.second)
 
 
 def _span(read: Sequence[Phrase], begin: int, end: int) -> Words:
@@ -73,7 +67,6 @@ def _span(read: Sequence[Phrase], begin: int, end: int) -> Words:
 
 
 def _left(read: Sequence[Phrase], place: int) -> int:
-    """Where the clause that ends before a phrase begins."""
     while place > 0 and read[place - 1].kind not in _ENDS and not _parts(read, place - 1):
         place -= 1
     return place
@@ -88,7 +81,6 @@ def _parts(read: Sequence[Phrase], place: int) -> bool:
 
 
 def _right(read: Sequence[Phrase], place: int, *ends: str) -> int:
-    """Where what begins at a phrase ends."""
     ends = (*_ENDS, *ends)
     while place < len(read) and read[place].kind not in ends and not _parts(read, place):
         place += 1
@@ -125,9 +117,8 @@ def _events(read: Sequence[Phrase], place: int, words: Sequence[str]) -> Iterato
     after = comma + 1 if comma < len(read) and read[comma].kind == "comma" else comma
     if after < len(read) and read[after].kind == "marker" and read[after].head == "then":
         after += 1
-    yield _directed(
-        kind, name, sign, _span(read, after, _right(read, after)), _span(read, place + 1, comma)
-    )
+    first = _span(read, after, _right(read, after))
+    yield _directed(kind, name, sign, first, _span(read, place + 1, comma))
 
 
 def _second_clause(read: Sequence[Phrase], begin: int) -> int:
@@ -176,10 +167,8 @@ def _more_than(read: Sequence[Phrase], place: int, words: Sequence[str]) -> Iter
     begin = _left(read, place)
     before = [k for k in range(begin, place) if read[k].head == "than"]
     begin = before[-1] + 2 if before else begin
-    graded = (
-        words[where : where + 2] if words[where] in ("more", "less") else words[where : where + 1]
-    )
-    graded = [] if scale == "many" else graded
+    size = 0 if scale == "many" else 2 if words[where] in ("more", "less") else 1
+    graded = words[where : where + size]
     first = _span(read, begin, place) - {lemma(w, "JJ") for w in graded} - set(graded)
     noun = _span([p for p in read[begin:place] if p.begin >= where], 0, place)
     if where + 1 == than and scale == "many":
@@ -221,7 +210,6 @@ def _place(read: Sequence[Phrase], place: int, words: Sequence[str]) -> Iterator
 
 
 def _ways(read: Sequence[Phrase]) -> Iterator[Relation]:
-    """From Paris to Rome; to Rome from Paris; a train from Paris."""
     begin = 0
     while begin < len(read):
         end = _right(read, begin)
@@ -230,6 +218,7 @@ def _ways(read: Sequence[Phrase]) -> Iterator[Relation]:
 
 
 def _way(read: Sequence[Phrase], begin: int, end: int) -> Iterator[Relation]:
+    """From Paris to Rome; to Rome from Paris; a train from Paris."""
     ends: dict[str, tuple[int, Words]] = {}
     for k in range(begin, end - 1):
         if read[k].kind == "preposition" and read[k + 1].kind == "noun":
@@ -243,11 +232,8 @@ def _way(read: Sequence[Phrase], begin: int, end: int) -> Iterator[Relation]:
         before = read[k - 1] if k > begin else None
         if before is None or before.kind not in ("noun", "verb"):
             continue
-        if (
-            side == "to"
-            and before.kind == "noun"
-            and not any(p.kind in ("verb", "be") for p in read[begin:k])
-        ):
+        verbless = not any(phrase.kind in ("verb", "be") for phrase in read[begin:k])
+        if side == "to" and before.kind == "noun" and verbless:
             yield Relation("path", "way", before.words, words)  # Paris to Rome
         sides = (words, NOTHING) if side == "from" else (NOTHING, words)
         yield Relation("path", f"way {before.head}", *sides)

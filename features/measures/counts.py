@@ -21,11 +21,9 @@ from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty
 
-PACKED, _BITS = 6, 10
-"""Characters in a number of 64 bits, and the bits of each."""
+PACKED, _BITS = 6, 10  # characters in a number of 64 bits, and the bits of each
 
-_ONE = (1 << _BITS) - 1
-"""The bits of one character."""
+_ONE = (1 << _BITS) - 1  # the bits of one character
 
 
 @dataclass(frozen=True)

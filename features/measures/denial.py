@@ -163,7 +163,6 @@ def _spelled(token: str, tag: str) -> tuple[Token, ...]:
 
 
 def _idiom_at(tokens: list[Token], place: int) -> tuple[int, tuple[str, ...]]:
-    """How many tokens an idiom that begins here takes, and what it means; (0, ()) if none does."""
     if tokens[place].word == "far" and [t.word for t in tokens[place + 1 : place + 2]] == ["from"]:
         is_quality = tokens[place + 2 : place + 3] and tokens[place + 2].tag[:2] in ("JJ", "RB")
         return (2, ("not",)) if is_quality else (0, ())  # "far from perfect", not "far from home"
@@ -182,8 +181,7 @@ def _without_tag_question(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-TRUE, FALSE = 1, 2
-EITHER = TRUE | FALSE
+TRUE, FALSE, EITHER = 1, 2, 3
 
 _NOT = lexicon.words("denial")
 _NOBODY = lexicon.words("nobody")
@@ -209,9 +207,8 @@ IN_TWO = {word: frozenset(others.split()) for word, others in lexicon.rows("deni
 
 def may_deny(words: frozenset[str]) -> bool:
     """Whether the scope of denials is worth looking at, by the lower-cased words alone."""
-    if not DENIERS.isdisjoint(words):
-        return True
-    return any(word in words and not others.isdisjoint(words) for word, others in IN_TWO.items())
+    in_two = (word in words and not others.isdisjoint(words) for word, others in IN_TWO.items())
+    return not DENIERS.isdisjoint(words) or any(in_two)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import log
 from typing import Any, TypeVar
 
@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from sts.text.lexicon.english import frequency
 
-RAREST = 1e-8
-"""Frequency given to words that wordfreq does not list: below its smallest figure."""
+RAREST = 1e-8  # frequency given to words that wordfreq does not list: below its smallest figure
 
 
-HIGHEST_INFORMATION = 18.5
-"""Nats above that of every word."""
+HIGHEST_INFORMATION = 18.5  # nats above that of every word
 
 
 @lru_cache(maxsize=1 << 18)
@@ -27,6 +25,25 @@ def information(word: str) -> float:
     TakeLab took p from the Google Books n-grams (Šarić et al., 2012, 2.3).
     """
     return -log(max(frequency(word), RAREST))
+
+
+FREQUENT = 130  # words of a language that count as its function words
+
+
+@cache
+def frequencies(code: str) -> dict[str, float]:
+    """Return how frequent the words of a language are in wordfreq's small list."""
+    from wordfreq import get_frequency_dict
+
+    return dict(get_frequency_dict(code, wordlist="small"))
+
+
+@cache
+def frequent(code: str) -> frozenset[str]:
+    """The most frequent words of a language."""
+    listed = frequencies(code)
+    words = sorted((w for w in listed if w.isalpha()), key=lambda w: (-listed[w], w))
+    return frozenset(words[:FREQUENT])
 
 
 Column = NDArray[np.float64]

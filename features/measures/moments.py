@@ -117,8 +117,6 @@ def _further_day(found: list[Moment], words: tuple[Lexeme, ...], place: int) -> 
 
 
 class _Reader:
-    """Reads what begins at one place."""
-
     def __init__(self, words: tuple[Lexeme, ...], place: int) -> None:
         self.words, self.place = words, place
 
@@ -176,9 +174,8 @@ class _Reader:
         used = 1
         if mark in ("-", "/") and self._low(3) == mark:
             parts, used = [low, self._low(2), self._low(4)], 5
-        if len(parts) != 3 or not all(
-            part.isdecimal() and len(part) in (1, 2, 4) for part in parts
-        ):
+        whole = all(part.isdecimal() and len(part) in (1, 2, 4) for part in parts)
+        if len(parts) != 3 or not whole:
             return None
         first, middle, last = map(int, parts)
         if len(parts[0]) == 4:
@@ -202,10 +199,9 @@ class _Reader:
             return self._with_next_month(day, used)
         if not _is_day(month, day):
             return None
-        year, more = self._year(used + 1 + (self._low(used + 1) == "."))
-        return self._date(
-            year, month, day, used + 1 + more + bool(more and self._low(used + 1) == ".")
-        )
+        dot = self._low(used + 1) == "."
+        year, more = self._year(used + 1 + dot)
+        return self._date(year, month, day, used + 1 + more + bool(more and dot))
 
     def _with_next_month(self, day: int, used: int) -> Read | None:
         """The 21st of "21 to 28 January"."""
@@ -270,9 +266,8 @@ class _Reader:
         if written and self._half_of_day(1)[0]:
             return int(written[1]), int(written[2]), 1
         if self._low(1) == ":" and re.fullmatch(r"[0-5]\d", self._low(2)) and self._low(3) != ":":
-            return (
-                (int(low), int(self._low(2)), 3) if low.isdecimal() and int(low) < 25 else (0, 0, 0)
-            )
+            hour = int(low) if low.isdecimal() else 25
+            return (hour, int(self._low(2)), 3) if hour < 25 else (0, 0, 0)
         hour = self._small(0)
         return (hour, -1, 1) if hour else (0, 0, 0)
 
@@ -336,11 +331,8 @@ class _Reader:
         if low in _RELATIVE:
             return RELATIVE, (_RELATIVE[low],), self.place + 1
         if low == "ago" or (low == "from" and self._low(1) == "now"):
-            return (
-                RELATIVE,
-                (("direction", -1 if low == "ago" else 1),),
-                self.place + 1 + (low != "ago"),
-            )
+            sign = -1 if low == "ago" else 1
+            return RELATIVE, (("direction", sign),), self.place + (1 if low == "ago" else 2)
         if low in _SHIFT and self._low(1) in _WEEKDAY.values() and low in ("last", "next"):
             return RELATIVE, (("weekday", _SHIFT[low]),), self.place + 1
         if low not in _SHIFT or self._low(1) not in _UNITS or self._low(-1) == "the":
@@ -361,9 +353,8 @@ class _Reader:
     def _word(self) -> Read | None:
         """A weekday, a season, a time of day."""
         low = self._low(0).rstrip(".")
-        if low in _WEEKDAY and (
-            low not in _CAPITAL_ONLY or self.words[self.place].text[0].isupper()
-        ):
+        sure = low not in _CAPITAL_ONLY or self.words[self.place].text[0].isupper()
+        if low in _WEEKDAY and sure:
             return WEEKDAY, ((_WEEKDAY[low],),), self.place + 1
         autumn = low == "fall" and self._low(-1) in ("the", "last", "this", "next", "every", "in")
         if (autumn and self.words[self.place].tag == "NN") or low in _SEASON:

@@ -291,11 +291,9 @@ def _units() -> dict[str, tuple[Unit, ...]]:
     return found
 
 
-UNITS = _units()
-"""The readings of each unit, lower-cased; "pound" has one of money and one of mass."""
+UNITS = _units()  # the readings of each unit, lower-cased; "pound" has one of money and one of mass
 
-BEFORE = lexicon.words("currency before the number")
-"""Currencies that stand before the number."""
+BEFORE = lexicon.words("currency before the number")  # currencies that stand before the number
 
 _CELSIUS, _FAHRENHEIT, _KELVIN = (
     Unit("temperature", 1.0),
@@ -334,9 +332,8 @@ def unit_at(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
         return _TWO_WORDS[word, after[0]], place + 2
     units = UNITS.get(word, ())
     if units and after[0] in ("per", "/", "an", "a", "every") and after[1] in _PER:
-        speeds = tuple(
-            Unit("speed", u.worth / _PER[after[1]]) for u in units if u.dimension == "length"
-        )
+        lengths = [u for u in units if u.dimension == "length"]
+        speeds = tuple(Unit("speed", u.worth / _PER[after[1]]) for u in lengths)
         if speeds:
             return speeds, place + 3
     return units, place + bool(units)

@@ -22,24 +22,18 @@ AUXILIARIES = frozenset("be have do get".split())
 MODALS = lexicon.words("modal")
 BE = lexicon.words("be")
 PREPOSITIONS = lexicon.words("preposition")
-MARKERS = lexicon.words("marker")
-"""Words that can open a clause."""
-_OF_SEVERAL = {
-    tuple(several.split()): one for several, one in lexicon.rows("marker of several words")
-}
-"""Markers of several words, and the one they are read as."""
-
+MARKERS = lexicon.words("marker")  # words that can open a clause
+# markers of several words, and the one they are read as
+_OF_SEVERAL = {tuple(w.split()): one for w, one in lexicon.rows("marker of several words")}
 _SAME_MARKER = {"though": "although", "once": "after", "till": "until", "whenever": "if"}
 _OWNER_PRONOUNS = lexicon.table("owner")
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "WP$"))
 _INSIDE = frozenset(("JJ", "JJS", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "FW"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD", "FW"))
-_WEAK = lexicon.words("weak word")
-"""Words that are no part of what a phrase stands for."""
+_WEAK = lexicon.words("weak word")  # words that are no part of what a phrase stands for
 
 
-TO_TWO = lexicon.words("verb with two objects")
-"""Verbs that may have two objects: give Tom a book."""
+TO_TWO = lexicon.words("verb with two objects")  # verbs that may have two objects: give Tom a book
 
 
 class Phrase(NamedTuple):
@@ -80,7 +74,6 @@ def parts_of_speech(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _participle(word: str) -> bool:
-    """Whether a verb's form can be its past participle."""
     return word.endswith("ed") or is_irregular_participle(word)
 
 
@@ -230,7 +223,6 @@ def _mark(
 
 
 def _is_infinitive(words: Sequence[str], tags: Sequence[str], i: int) -> bool:
-    """Whether "to" stands before a verb."""
     for k in range(i + 1, min(i + 3, len(words))):
         if tags[k] == "VB" or tags[k] == "VBP":
             return True
@@ -297,7 +289,9 @@ def _noun_phrase(
                 break
             if words[k] in _OWNER_PRONOUNS:
                 owners = (_OWNER_PRONOUNS[words[k]],)
-        elif tag == "POS" or (words[k] == "'s" and seen_noun and _possessive(tags, k)):
+        elif tag == "POS" or (
+            words[k] == "'s" and seen_noun and k + 1 < len(tags) and tags[k + 1] in _INSIDE
+        ):
             owners, kept, seen_noun = tuple(w for w, _ in kept if w), [], False
         elif tag in _INSIDE or (tag in ("VBN", "VBG") and not seen_noun):
             named = seen_noun and tags[k - 1] == "NNP"
@@ -316,13 +310,6 @@ def _noun_phrase(
     if not means:  # the, or his alone: with her
         head = owners[0] if owners else words[k - 1]
         return Phrase("noun", head, frozenset(owners), (), (), False, i, k)
-    kind = (
-        "noun" if seen_noun or tags[i] in _DETERMINERS or before == "preposition" else "adjective"
-    )
+    noun = seen_noun or tags[i] in _DETERMINERS or before == "preposition"
+    kind = "noun" if noun else "adjective"
     return Phrase(kind, means[-1], frozenset(means), tuple(means[:-1]), owners, False, i, k)
-
-
-def _possessive(tags: Sequence[str], k: int) -> bool:
-    """Whether 's before these tags marks a possessor, not "is"."""
-    after = tags[k + 1] if k + 1 < len(tags) else ""
-    return after in _INSIDE

@@ -22,8 +22,7 @@ Roles = dict[str, Words]
 SYMMETRIC = lexicon.words("symmetric verb")
 """Verbs whose two sides can be exchanged: Ann met Tom, Tom met Ann."""
 
-_SAME_VERB = lexicon.table("same verb")
-"""Verbs that are read as another one."""
+_SAME_VERB = lexicon.table("same verb")  # verbs that are read as another one
 
 # The verb that says the same from the other side; which role becomes which; without the role
 # in the third place nothing is exchanged.
@@ -99,22 +98,9 @@ class Link(NamedTuple):
     dependent: str
 
 
-VERBAL = ("agent", "patient")
-"""Kinds of links that say who does what."""
+VERBAL = ("agent", "patient")  # kinds of links that say who does what
 
-_DIRECTED = (
-    "agent",
-    "patient",
-    "to",
-    "from",
-    "for",
-    "into",
-    "on",
-    "against",
-    "about",
-    "at",
-    "over",
-)
+_DIRECTED = "agent patient to from for into on against about at over".split()
 _UNDIRECTED = lexicon.words("undirected preposition")
 
 
@@ -280,11 +266,9 @@ def traded(a: Links, b: Links) -> list[tuple[Link, Link]]:
         for other in gone[i + 1 :]:
             if one.kind != other.kind or one.governor == other.governor:
                 continue
-            crossed = (
-                Link(one.kind, one.governor, other.dependent),
-                Link(one.kind, other.governor, one.dependent),
-            )
-            if one.dependent != other.dependent and crossed[0] in come and crossed[1] in come:
+            there = one._replace(dependent=other.dependent) in come
+            back = other._replace(dependent=one.dependent) in come
+            if one.dependent != other.dependent and there and back:
                 found.append((one, other))
     return found
 

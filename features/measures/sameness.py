@@ -34,23 +34,18 @@ def worst(differences: Iterable[Difference]) -> float:
     return max((difference.grade for difference in differences), default=0.0)
 
 
-ROUNDED = 0.07
-"""Relative difference up to which a number may be another one rounded."""
+ROUNDED = 0.07  # relative difference up to which a number may be another one rounded
 
 CONVERTED = 0.03
 """Relative difference up to which amounts in different units are taken for one converted."""
 
-ROUGH = 0.15
-"""Relative difference that "about" allows."""
+ROUGH = 0.15  # relative difference that "about" allows
 
-BOUND = 0.02
-"""Relative difference of two bounds: "more than 100", "at least 101"."""
+BOUND = 0.02  # relative difference of two bounds: "more than 100", "at least 101"
 
-BEYOND = 1.35
-"""How far "more than 100" goes: to 135."""
+BEYOND = 1.35  # how far "more than 100" goes: to 135
 
-FAR = 1000.0
-"""Ratio from which a difference has its full grade."""
+FAR = 1000.0  # ratio from which a difference has its full grade
 
 
 def same_amount(a: Amount, b: Amount) -> bool:
@@ -135,9 +130,7 @@ def _nearest(
     pairs: Sequence[tuple[Amount, Amount]], settled: set[Amount]
 ) -> Iterator[tuple[Amount, Amount]]:
     """The pairs, nearest first, each amount once and none that is settled; those become so."""
-    for a, b in sorted(
-        pairs, key=lambda pair: (_grade(*pair), sorted((pair[0].text, pair[1].text)))
-    ):
+    for a, b in sorted(pairs, key=lambda p: (_grade(*p), sorted((p[0].text, p[1].text)))):
         if a not in settled and b not in settled:
             settled |= {a, b}
             yield a, b

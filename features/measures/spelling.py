@@ -66,8 +66,7 @@ class Token(NamedTuple):
     end: int
 
 
-Change = tuple[int, int, str]
-"""From where to where a text is to be replaced, and by what."""
+Change = tuple[int, int, str]  # from where to where a text is to be replaced, and by what
 
 
 @lru_cache(maxsize=1 << 16)

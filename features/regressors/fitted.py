@@ -93,13 +93,11 @@ FARTHEST = 4.0
 STEP = FARTHEST / 127
 """Standard deviations from one support vector's value to the next, which fits in eight bits."""
 
-EXACT = 2**24
-"""Whole numbers up to it are exact in float32: they add up to the same in any order."""
+EXACT = 2**24  # whole numbers up to it are exact in float32: they add up to the same in any order
 
 _ONE_AT_A_TIME = threading.Lock()
 
-_ROWS = 256
-"""Rows of a block of the kernel matrix."""
+_ROWS = 256  # rows of a block of the kernel matrix
 
 
 class Scorer(ABC):

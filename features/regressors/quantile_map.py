@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from features.regressors.fitted import Column, Matrix
 
-KNOTS = 201
-"""Quantiles that are kept of a column: every half percent."""
+KNOTS = 201  # quantiles that are kept of a column: every half percent
 
 Quantiles = NDArray[np.float32]
 

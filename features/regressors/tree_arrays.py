@@ -77,8 +77,7 @@ def _links(leaf: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
     return {"roots": roots.astype(np.int32), "left": left, "right": right}
 
 
-FEW = 2000
-"""Rows that are not worth loading compiled code for."""
+FEW = 2000  # rows that are not worth loading compiled code for
 
 
 class Tree(NamedTuple):
@@ -271,8 +270,7 @@ def _add(features, roots, left, right, column, threshold, value, total):
             total[row] += value[node]
 
 
-_CATEGORICAL = 1
-"""Bit of a split's decision_type."""
+_CATEGORICAL = 1  # bit of a split's decision_type
 
 
 @dataclass(frozen=True)

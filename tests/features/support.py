@@ -13,7 +13,6 @@ import pytest
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
-from features.families.names import entities
 from features.resources import Resources
 from features.wordnet import WordNet
 from sts.data.catalog import get_task
@@ -46,13 +45,6 @@ def real_pairs(name: str, n: int, folder: Path) -> Pairs:
 
 def sentence_of(text: str) -> Sentence:
     return analyse([text])[text]
-
-
-def names(sentence: Sentence) -> tuple[set[str], set[str]]:
-    """The words of all names, and the initials of those of two words or more."""
-    found = entities(sentence)
-    initials = {"".join(word[0] for word in name) for name in found if len(name) > 1}
-    return {word for name in found for word in name}, initials
 
 
 def path_similarity(wordnet: WordNet, a: str, b: str) -> float:

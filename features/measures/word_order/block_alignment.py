@@ -9,14 +9,11 @@ import numpy as np
 from embeddings.compiled.kernel import kernel
 from features.measures.word_order import kinds as at
 
-CLOSEST = 0.45
-"""Cosine from which two different words can be aligned."""
+CLOSEST = 0.45  # cosine from which two different words can be aligned
 
-SAME_LEMMA = 0.9
-"""Similarity of two forms of one word."""
+SAME_LEMMA = 0.9  # similarity of two forms of one word
 
-WINDOW = 3
-"""Neighbours on each side that decide between equals."""
+WINDOW = 3  # neighbours on each side that decide between equals
 
 
 @kernel(nogil=True)
@@ -38,7 +35,14 @@ def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, simil
         b = words_b[offsets_b[p] : offsets_b[p + 1]]
         alike = similar[starts[p] : starts[p] + len(a) * len(b)]
         _compare(a, b, turned[p], cosines[starts[p] : starts[p] + len(alike)], alike)
-        _align_blocks(a, b, alike)
+        align_runs(
+            alike >= SAME_LEMMA,
+            a[:, at.KIND] >= at.CONTENT,
+            a[:, at.PARTNER],
+            b[:, at.PARTNER],
+            0.5,
+            0.4,
+        )
         _align_content(a, b, alike)
         _align_small(a, b, alike)
         counts[p] = _find_blocks(a, b, blocks[offsets_a[p] : offsets_a[p + 1]])
@@ -67,38 +71,41 @@ def _compare(a, b, turned, cosines, similar):
 
 
 @kernel(nogil=True)
-def _align_blocks(a, b, similar):
-    """Align common runs of two or more words with a content word, longest first.
+def align_runs(equal, content, partner, back, by_content, by_place):
+    """Align common runs of two or more words with a content word, the best first.
 
-    Among runs of one length the one goes first whose places lie at like distances from the ends.
+    A run is worth its length, plus ``by_content`` for each content word, less ``by_place`` times how
+    far apart its places are. The length of the longest run is returned.
+
+    Args:
+        equal: (m · n,) whether each left word and each right word are equal.
+        content: (m,) whether each left word is a content word.
+        partner, back: the partners of the left and of the right words, -1 for none; filled in.
     """
-    m, n = len(a), len(b)
-    lengths, heavy = np.empty(n, np.int64), np.empty(n, np.int64)  # of the runs that end at i and j
+    m, n = len(partner), len(back)
+    lengths, weights = np.empty(n, np.int64), np.empty(n, np.int64)  # of runs that end at i and j
+    longest_of_all = 0
     while True:
         best, longest, end_a, end_b = 0.0, 0, 0, 0
         for j in range(n):
-            lengths[j] = heavy[j] = 0
+            lengths[j] = weights[j] = 0
         for i in range(m):
-            length_before = heavy_before = 0  # of the run that ends at i − 1 and j − 1
-            content = a[i, at.KIND] >= at.CONTENT
+            length_before = weight_before = 0  # of the run that ends at i − 1 and j − 1
             for j in range(n):
-                length, weight = length_before + 1, heavy_before + content
-                length_before, heavy_before = lengths[j], heavy[j]
-                if (
-                    similar[i * n + j] < SAME_LEMMA
-                    or a[i, at.PARTNER] >= 0
-                    or b[j, at.PARTNER] >= 0
-                ):
+                length, weight = length_before + 1, weight_before + content[i]
+                length_before, weight_before = lengths[j], weights[j]
+                if not equal[i * n + j] or partner[i] >= 0 or back[j] >= 0:
                     length = weight = 0
-                lengths[j], heavy[j] = length, weight
+                lengths[j], weights[j] = length, weight
                 if length >= 2 and weight > 0:
-                    score = length + 0.5 * weight - 0.4 * abs(i / m - j / n)
+                    score = length + by_content * weight - by_place * abs(i / m - j / n)
                     if score > best:
                         best, longest, end_a, end_b = score, length, i, j
         if longest < 2:
-            return
+            return longest_of_all
+        longest_of_all = max(longest_of_all, longest)
         for k in range(longest):
-            a[end_a - k, at.PARTNER], b[end_b - k, at.PARTNER] = end_b - k, end_a - k
+            partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
 
 
 @kernel(nogil=True)

@@ -150,6 +150,11 @@ def _blocks(a, b, blocks, found):
 
 
 _MODIFIERS = at.NOMINAL | 1 << at.ADJECTIVE | 1 << at.NUMBER
+_SHARES = (
+    at.KEPT_LEFT, at.KEPT_RIGHT, at.KEPT_LEFT_CONTENT, at.KEPT_RIGHT_CONTENT, at.KEPT_NEITHER,
+    at.TRADED_LEFT, at.TRADED_RIGHT, at.TRADED_BOTH, at.KEPT_MEAN_CONTEXT, at.KEPT_VERB_AFTER,
+    at.KEPT_VERB_BEFORE,
+)  # fmt: skip
 _BETWEEN = 1 << at.ADJECTIVE | 1 << at.ADVERB | 1 << at.OTHER
 
 
@@ -208,19 +213,7 @@ def _neighbours(a, b, found):
     found[at.KEPT_PREPOSITION] = (
         found[at.KEPT_PREPOSITION] / with_preposition if with_preposition > 0 else 1.0
     )
-    for place in (
-        at.KEPT_LEFT,
-        at.KEPT_RIGHT,
-        at.KEPT_LEFT_CONTENT,
-        at.KEPT_RIGHT_CONTENT,
-        at.KEPT_NEITHER,
-        at.TRADED_LEFT,
-        at.TRADED_RIGHT,
-        at.TRADED_BOTH,
-        at.KEPT_MEAN_CONTEXT,
-        at.KEPT_VERB_AFTER,
-        at.KEPT_VERB_BEFORE,
-    ):
+    for place in _SHARES:
         lost = at.KEPT_NEITHER <= place < at.ADJECTIVE_NOUN_LOST
         found[place] = found[place] / count if count > 0 else 1.0 * (not lost)
 

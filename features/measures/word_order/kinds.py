@@ -12,8 +12,7 @@ from sts.text.tokenizer import STOP_WORDS
 
 DETERMINER, PREPOSITION, CONJUNCTION, AUXILIARY, PRONOUN, POSSESSIVE, FUNCTION = range(7)
 NOUN, NAME, VERB, ADJECTIVE, ADVERB, NUMBER, OTHER = range(7, 14)
-CONTENT = NOUN
-"""The first kind that is no function word."""
+CONTENT = NOUN  # the first kind that is no function word
 
 KINDS = 14
 

@@ -10,11 +10,9 @@ from embeddings.compiled.kernel import kernel
 from features.measures.word_order import kinds as at
 from features.measures.word_order.attachment import like, state
 
-CLEAR = 0.35
-"""Gain in context from which two words count as traded."""
+CLEAR = 0.35  # gain in context from which two words count as traded
 
-FIT = 0.75
-"""Share of the four neighbouring blocks that must have stayed where they were."""
+FIT = 0.75  # share of the four neighbouring blocks that must have stayed where they were
 
 _IN_LISTS = (
     at.NOMINAL | 1 << at.CONJUNCTION | 1 << at.ADJECTIVE | 1 << at.NUMBER | 1 << at.DETERMINER
@@ -150,8 +148,7 @@ def _beside(blocks, x, y):
     return same
 
 
-LONGEST = 4
-"""Words of a block that can be said to have been traded: longer ones are clauses."""
+LONGEST = 4  # words of a block that can be said to have been traded: longer ones are clauses
 
 
 @kernel(nogil=True)
@@ -195,12 +192,8 @@ def find_trades(
 
 @kernel(nogil=True)
 def _may_trade(a, b, similar, blocks, x, y):
-    first, i, second, z = (
-        blocks[x, at.FIRST],
-        blocks[x, at.LAST],
-        blocks[y, at.FIRST],
-        blocks[y, at.LAST],
-    )
+    first, i = blocks[x, at.FIRST], blocks[x, at.LAST]
+    second, z = blocks[y, at.FIRST], blocks[y, at.LAST]
     kind, j, w = a[i, at.KIND], a[i, at.PARTNER], a[z, at.PARTNER]
     if max(i - first, z - second) >= LONGEST or kind < at.CONTENT or kind == at.VERB:
         return False
@@ -208,9 +201,7 @@ def _may_trade(a, b, similar, blocks, x, y):
         return False
     if similar[i * len(b) + w] > 0 or similar[z * len(b) + j] > 0:  # they would say the same
         return False
-    if (
-        a[first, at.KIND] == at.PREPOSITION or a[second, at.KIND] == at.PREPOSITION
-    ):  # a clause moved
+    if at.PREPOSITION in (a[first, at.KIND], a[second, at.KIND]):  # a clause moved
         return False
     if a[i, at.PHRASE] == a[z, at.PHRASE] or b[j, at.PHRASE] == b[w, at.PHRASE]:
         return False

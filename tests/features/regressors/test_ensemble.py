@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -220,19 +219,6 @@ def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Ensemble], tmp_path: Pa
     expected = np.asarray(Booster(model_file=theirs).predict(UNSEEN[:, [0, 1, 3, 4]]))
     loaded, _ = load_ensemble(ours)
     np.testing.assert_array_equal(loaded.predict(UNSEEN), np.clip(expected, 0, 5))
-
-
-def test_loading_needs_no_pickle(
-    fusion: Ensemble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*arguments: object, **options: object) -> None:
-        raise AssertionError("pickle was used")
-
-    save_ensemble(tmp_path / "f", fusion.fitted_, COLUMNS)
-    for name in ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"):
-        monkeypatch.setattr(pickle, name, refuse)
-    loaded, _ = load_ensemble(tmp_path / "f")
-    np.testing.assert_array_equal(loaded.predict(UNSEEN), fusion.predict(UNSEEN))
 
 
 def rewrite(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> None:

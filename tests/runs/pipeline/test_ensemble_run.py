@@ -17,7 +17,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer import weights
-from features.measures import contextual_rows
+from features import contextual_rows
 from runs.pipeline import fitting
 from runs.pipeline.fitting import fit, fit_features
 from runs.pipeline.model import Model

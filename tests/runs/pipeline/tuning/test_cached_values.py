@@ -26,7 +26,7 @@ from embeddings.training.pair_training import Corpus, train
 from embeddings.transformer import cached_teacher
 from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
 from embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
-from features.measures import contextual_rows
+from features import contextual_rows
 from runs.pipeline.tuning import bitext, encoders, networks
 from tests.embeddings.transformer import tiny
 from tests.features.conftest import TinyTransformer
