@@ -12,7 +12,7 @@ from sts.errors import MissingResourceError
 EXTRAS = {
     "train": ("gensim", "jax", "lightgbm", "optax", "scipy", "sklearn", "tokenizers"),
     "mine": ("faiss",),
-    "mt": ("deep_translator", "requests", "tenacity", "urllib3"),
+    "mt": ("deep_translator", "requests", "tenacity"),
     "report": ("jinja2", "matplotlib"),
     "scale": ("pandas", "ray"),
     "tables": ("pyarrow",),
