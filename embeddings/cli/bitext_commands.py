@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from embeddings.cli.shared_options import FILE, checkpoint_option, together
 from sts.command_line import (
     COUNT,
     POSITIVE,
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from embeddings.bitext.corpus import Bitext
     from embeddings.bitext.multilingual import Multilingual
     from embeddings.table import Vectors
-
-Command = Callable[..., Any]
 
 FRACTION = Number(0, 1, max_open=True)
 USUAL = BitextTraining()
@@ -56,24 +55,21 @@ def bitext() -> None:
     """Train sentence vectors of two languages in one space on translations."""
 
 
-held_out_option = click.option(
+held_out_option = option(
     "--held-out", metavar="FILE", help="Sentences to leave out of the training, one per line."
 )
-
-
-def material_options(command: Command) -> Command:
-    """Add the options of the translations, of the output and of the checkpoint."""
-    for add in (
-        click.option("--checkpoint", type=Path, metavar="FILE", help="File to resume from."),
-        output_option(required=True, metavar="MODEL.safetensors", help="File to write."),
-        held_out_option,
-        click.option("--sides", nargs=2, metavar="LEFT RIGHT",
-                     help="Two files with one sentence per line, instead of BITEXT."),
-        click.argument("files", nargs=-1, metavar="[BITEXT]..."),
-    ):  # fmt: skip
-        command = add(command)
-    return command
-
+material_options = together(
+    click.argument("files", nargs=-1, metavar="[BITEXT]..."),
+    option(
+        "--sides",
+        nargs=2,
+        metavar="LEFT RIGHT",
+        help="Two files with one sentence per line, instead of BITEXT.",
+    ),
+    held_out_option,
+    output_option(required=True, metavar="MODEL.safetensors", help="File to write."),
+    checkpoint_option,
+)
 
 SCHEDULE = (
     ("--epochs", "epochs", COUNT, "Passes over the pairs."),
@@ -87,14 +83,19 @@ SCHEDULE = (
 )
 """Name, field of :class:`BitextTraining`, type and help of the options of the training."""
 
-
-def schedule_options(command: Command) -> Command:
-    """Add the options of :data:`SCHEDULE`."""
-    for name, field, kind, text in reversed(SCHEDULE):
-        old = ("--megabatch",) if field == "megabatch" else ()
-        usual = getattr(USUAL, field)
-        command = option(name, field, old=old, type=kind, default=usual, help=text)(command)
-    return command
+schedule_options = together(
+    *(
+        option(
+            name,
+            field,
+            old=("--megabatch",) if field == "megabatch" else (),
+            type=kind,
+            default=getattr(USUAL, field),
+            help=text,
+        )
+        for name, field, kind, text in SCHEDULE
+    )
+)
 
 
 def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
@@ -118,27 +119,46 @@ def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
 )
 @material_options
 @languages_option(
-    old=(), nargs=2, required=True, callback=_code, metavar="LEFT RIGHT",
+    old=(),
+    nargs=2,
+    required=True,
+    callback=_code,
+    metavar="LEFT RIGHT",
     help="Languages of the left and right sentences: en es.",
-)  # fmt: skip
-@click.option("--encoder", type=click.Choice(["SP", "TRIGRAM", "WORD", "LSTM-SP"]), default="SP",
-              help="Tokens to average, or the LSTM to read them with.")  # fmt: skip
-@click.option("--size", type=COUNT, help=f"Size of the vocabulary (default: {Shape().size}).")
-@click.option("--dim", type=COUNT, help=f"Dimensions of a vector (default: {Shape().dim}).")
-@click.option("--separate", is_flag=True, help="Learn one SentencePiece model per language.")
-@click.option("--sentencepiece", type=Path, metavar="FILE", help="SentencePiece model to use.")
-@click.option("--start", metavar="MODEL",
-              help="Encoder of both languages to train further; its size and dimensions are kept. "
-              "LSTM-SP begins as its average.")  # fmt: skip
+)
+@option(
+    "--encoder",
+    type=click.Choice(["SP", "TRIGRAM", "WORD", "LSTM-SP"]),
+    default="SP",
+    help="Tokens to average, or the LSTM to read them with.",
+)
+@option("--size", type=COUNT, help=f"Size of the vocabulary (default: {Shape().size}).")
+@option("--dim", type=COUNT, help=f"Dimensions of a vector (default: {Shape().dim}).")
+@option("--separate", is_flag=True, help="Learn one SentencePiece model per language.")
+@option("--sentencepiece", type=FILE, metavar="FILE", help="SentencePiece model to use.")
+@option(
+    "--start",
+    metavar="MODEL",
+    help="Encoder of both languages to train further; its size and dimensions are kept. "
+    "LSTM-SP begins as its average.",
+)
 @schedule_options
 @seed_option()
-@click.option("--teacher", metavar="MODEL",
-              help="English encoder, or the wheel of MiniLM, that the left side is pulled towards.")  # fmt: skip
-@click.option("--teacher-weight", type=POSITIVE, metavar="WEIGHT",
-              help="Weight of that pull (default: 1).")  # fmt: skip
-@click.option("--smoothing", type=POSITIVE, metavar="A",
-              help="Scale each row by A / (A + its share of the text) at the end, such as 0.001.")  # fmt: skip
-@click.option("--curve", type=Path, metavar="PREFIX", help="Write the loss as .csv and .png.")
+@option(
+    "--teacher",
+    metavar="MODEL",
+    help="English encoder, or the wheel of MiniLM, that the left side is pulled towards.",
+)
+@option(
+    "--teacher-weight", type=POSITIVE, metavar="WEIGHT", help="Weight of that pull (default: 1)."
+)
+@option(
+    "--smoothing",
+    type=POSITIVE,
+    metavar="A",
+    help="Scale each row by A / (A + its share of the text) at the end, such as 0.001.",
+)
+@option("--curve", type=FILE, metavar="PREFIX", help="Write the loss as .csv and .png.")
 def train(**given: Any) -> None:
     """Train an encoder on BITEXT: files with left<TAB>right per line, gzip too; - is stdin.
 
@@ -155,7 +175,8 @@ def train(**given: Any) -> None:
     _check_shape(options)
     pairs = _read_material(options, options.languages)
     teacher = read_teacher(options.teacher) if options.teacher else None
-    shape = _shape(options)
+    size, dim = options.size or Shape().size, options.dim or Shape().dim
+    shape = Shape(options.encoder, size, dim, options.separate)
     how = BitextTraining(
         **{field: getattr(options, field) for _, field, *_ in SCHEDULE},
         teacher_weight=(options.teacher_weight or 1.0) if teacher else 0.0,
@@ -183,12 +204,6 @@ def train(**given: Any) -> None:
     recipe = json.dumps(about, sort_keys=True)
     save_shared(options.output, model, shape.encoder, recipe=recipe, pairs=str(len(pairs)))
     _tell(options.output, len(pairs))
-
-
-def _shape(options: SimpleNamespace) -> Shape:
-    usual = Shape()
-    size, dim = options.size or usual.size, options.dim or usual.dim
-    return Shape(options.encoder, size, dim, options.separate)
 
 
 def _start(options: SimpleNamespace, pairs: Bitext, shape: Shape) -> Multilingual:
@@ -300,10 +315,9 @@ def teach(language: str, **given: Any) -> None:
 )
 @click.argument("name")
 @data_option(required=True, help="Folder with bitext/, paraphrases/ and paraphraser/.")
-@click.option("--held-out", required=True, metavar="FILE",
-              help="Sentences to leave out of the training, one per line.")  # fmt: skip
+@option("--held-out", required=True, metavar="FILE", help="Sentences to leave out, one per line.")
 @output_option(metavar="MODEL.safetensors", help="Output file (default: the bundled one).")
-@click.option("--work", type=Path, default=Path("output/bitext"), help="Folder for checkpoints.")
+@option("--work", type=FILE, default=Path("output/bitext"), help="Folder for checkpoints.")
 def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) -> None:
     """Make the encoder NAME; semaniacs bitext list shows the names.
 

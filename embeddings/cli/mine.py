@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from embeddings.cli.mining_task import check_output, plant, score
+from embeddings.cli.shared_options import FILE, encoder_option, reading, together
 from sts.command_line import (
     COUNT,
     FINITE,
+    Decorator,
     examples,
     input_format_option,
     languages_option,
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from embeddings.mining.bucc import SentenceFile
 
 BLOCK = 65536
-MARGINS = click.Choice(["ratio", "distance", "absolute"])
 USUAL_TOP = 1000
 """Pairs that are written if neither a number nor a threshold is given."""
 
@@ -50,29 +52,33 @@ mine.add_command(score)
 mine.add_command(plant)
 
 
-def mining_options(margin: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def mining_options(margin: str) -> Decorator:
     """Return a decorator that adds the options of a search of neighbours."""
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for decorate in (
-            option("--block", type=COUNT, default=BLOCK, metavar="ROWS",
-                   help="Vectors of each side in memory."),
-            option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
-            option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
-            option("--search", type=click.Choice(["exact", "ivf"]), default="exact",
-                   help="Exact, or faster in the nearest clusters (needs faiss)."),
-            top_k_option(default=4, help="Number of neighbours of a sentence."),
-            option("--margin", type=MARGINS, default=margin,
-                   help="Score: the cosine (absolute), or compared with those of the neighbours."),
-            threshold_option(),
-            input_format_option(old=("--format",), type=click.Choice(["bucc", "plain"]),
-                                help="bucc: id<TAB>sentence (default: if the first line has an id)."),
-            output_option(),
-        ):  # fmt: skip
-            command = decorate(command)
-        return command
-
-    return add
+    return together(
+        output_option(),
+        input_format_option(
+            old=("--format",),
+            type=click.Choice(["bucc", "plain"]),
+            help="bucc: id<TAB>sentence (default: if the first line has an id).",
+        ),
+        threshold_option(),
+        option(
+            "--margin",
+            type=click.Choice(["ratio", "distance", "absolute"]),
+            default=margin,
+            help="Score: the cosine (absolute), or compared with those of the neighbours.",
+        ),
+        top_k_option(default=4, help="Number of neighbours of a sentence."),
+        option(
+            "--search",
+            type=click.Choice(["exact", "ivf"]),
+            default="exact",
+            help="Exact, or faster in the nearest clusters (needs faiss).",
+        ),
+        option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
+        option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
+        option("--block", type=COUNT, default=BLOCK, metavar="ROWS", help="Vectors in memory."),
+    )
 
 
 @mine.command(
@@ -86,25 +92,38 @@ def mining_options(margin: str) -> Callable[[Callable[..., Any]], Callable[..., 
 @click.argument("source")
 @click.argument("target")
 @model_option(default=None, required=True, help="Encoder of both languages; A+B joins two.")
-@languages_option(nargs=2, old=(), metavar="SOURCE TARGET",
-                  help="Languages of the two files, such as es en; auto identifies them.")  # fmt: skip
-@option("--source-language", hidden=True)
-@option("--target-language", hidden=True)
-@option("--candidates", type=click.Choice(["max", "intersection", "forward", "backward"]),
-        default="max",
-        help="max: the best of both directions, each sentence once; intersection: pairs found in "
-        "both; forward, backward: the best of each sentence of one side.")  # fmt: skip
+@languages_option(
+    nargs=2,
+    old=(),
+    metavar="SOURCE TARGET",
+    help="Languages of the two files, such as es en; auto identifies them.",
+)
+@option(
+    "--candidates",
+    type=click.Choice(["max", "intersection", "forward", "backward"]),
+    default="max",
+    help="max: the best of both directions, each sentence once; intersection: pairs found in "
+    "both; forward, backward: the best of each sentence of one side.",
+)
 @option("--gold", metavar="FILE", help="Choose the threshold with the best F1 on these pairs.")
-@option("--distinct", is_flag=True,
-        help="Skip sentences that repeat an earlier line, but for case and punctuation.")  # fmt: skip
+@option(
+    "--distinct",
+    is_flag=True,
+    help="Skip sentences that repeat an earlier line, but for case and punctuation.",
+)
 @option("--texts", is_flag=True, help="Add the sentences to each line.")
 @mining_options("ratio")
 def bitext(
-    source: str, target: str, model: str, languages: tuple[str, str] | None,
-    source_language: str | None, target_language: str | None, candidates: Any, gold: str | None,
-    distinct: bool, texts: bool, threshold: float | None, output: Path | None,
-    input_format: Any, **search: Any,
-) -> None:  # fmt: skip
+    source: str,
+    target: str,
+    model: str,
+    languages: tuple[str, str] | None,
+    gold: str | None,
+    threshold: float | None,
+    output: Path | None,
+    input_format: Any,
+    **search: Any,
+) -> None:
     """Find translations of each other in two files.
 
     A file has lines id<TAB>sentence as in BUCC, or plain sentences, whose ids are the line numbers.
@@ -112,20 +131,14 @@ def bitext(
     chose the threshold is optimistic: measure on other files, with --threshold.
     """
     from embeddings.bitext.identifying import note_languages
-    from embeddings.loading import ENGLISH
     from embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
     from embeddings.mining.candidates import mine as mine_rows
     from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
     from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
-    from sts.files import temporary_folder
-    from sts.text.languages_found import watching
 
     if gold and threshold is not None:
         raise click.UsageError("--gold chooses the threshold; leave out --threshold")
-    named = (source_language, target_language)
-    if languages and any(named):
-        raise StsError("--languages names both sides; leave out the options for one of them")
-    codes: tuple[str | None, ...] = languages or named
+    codes = languages or (None, None)
     how = _how_to_mine(search, output, source, target, gold)
     wanted = read_gold_pairs(gold) if gold else {}
     corpora = [open_sentences(file, input_format) for file in (source, target)]
@@ -134,25 +147,22 @@ def bitext(
     if gold:
         check_gold_pairs(wanted, gold, *corpora)
     encoders = [mining_encoder(model, code) for code in dict.fromkeys(codes)]
-    with (
-        temporary_folder("mining") as folder,
-        watching(model, ENGLISH, "--languages") as seen,
-    ):
+    with _working(model, "--languages") as (folder, seen):
         sides = [
-            encode_corpus(corpus, encoder, folder / name, distinct=distinct, seen=seen)
+            encode_corpus(corpus, encoder, folder / name, distinct=search["distinct"], seen=seen)
             for corpus, encoder, name in zip(
                 corpora, (encoders[0], encoders[-1]), ("source.npy", "target.npy"), strict=True
             )
         ]
         parts = [part for encoder in encoders for part in parts_of(encoder)]
         note_languages(parts, model, "--languages", codes)
-        mined = mine_rows(sides[0].rows, sides[1].rows, candidates=candidates, **how)
+        mined = mine_rows(sides[0].rows, sides[1].rows, candidates=search["candidates"], **how)
     found = rank_pairs(mined, sides, corpora)
     if gold:
         threshold = threshold_on_gold(found, wanted, gold)
     if threshold is not None:
         found = [pair for pair in found if -pair.negated >= threshold]
-    _write_pairs(bitext_lines(found, corpora, texts=texts), output)
+    _write_pairs(bitext_lines(found, corpora, texts=search["texts"]), output)
 
 
 @mine.command(
@@ -164,18 +174,29 @@ def bitext(
 )
 @click.argument("file")
 @option("--against", metavar="OTHER", help="Second file, to pair with the first.")
-@model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
+@encoder_option
 @languages_option("language")
-@option("--top", type=COUNT, metavar="N",
-        help=f"Largest number of pairs (default: all with --threshold, else {USUAL_TOP}).")  # fmt: skip
+@option(
+    "--top",
+    type=COUNT,
+    metavar="N",
+    help=f"Largest number of pairs (default: all with --threshold, else {USUAL_TOP}).",
+)
 @option("--copies", is_flag=True, help="Write lines that repeat an earlier one too, with score 1.")
 @option("--no-ids", is_flag=True, help="Leave out the ids.")
 @mining_options("absolute")
 def paraphrases(
-    file: str, against: str | None, model: str, language: str | None, top: int | None,
-    copies: bool, no_ids: bool, threshold: float | None, output: Path | None, input_format: Any,
+    file: str,
+    against: str | None,
+    model: str,
+    language: str | None,
+    top: int | None,
+    copies: bool,
+    threshold: float | None,
+    output: Path | None,
+    input_format: Any,
     **search: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Find paraphrases in one file, or between two.
 
     The output has lines sentence<TAB>sentence<TAB>score<TAB>id<TAB>id, the best first. Columns 1
@@ -183,13 +204,10 @@ def paraphrases(
     To find all pairs above a cosine: semaniacs mine duplicates --pairs.
     """
     from embeddings.bitext.identifying import note_languages
-    from embeddings.loading import ENGLISH
     from embeddings.mining.bucc import open_sentences
     from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
     from embeddings.mining.ranked_pairs import paraphrase_lines, paraphrases_of, take_best
-    from sts.files import temporary_folder
     from sts.progress import note
-    from sts.text.languages_found import watching
 
     if copies and (against or search["margin"] != "absolute"):
         raise StsError("--copies is for one file and the cosine; leave out --against and --margin")
@@ -198,10 +216,7 @@ def paraphrases(
     for corpus in corpora:
         _check_enough(corpus, 3 - len(corpora), how["k"])
     encoder = mining_encoder(model, language)
-    with (
-        temporary_folder("mining") as folder,
-        watching(model, ENGLISH, "--language") as seen,
-    ):
+    with _working(model, "--language") as (folder, seen):
         sides = [
             encode_corpus(corpus, encoder, folder / f"{i}.npy", distinct=True, seen=seen)
             for i, corpus in enumerate(corpora)
@@ -218,7 +233,7 @@ def paraphrases(
     elif repeated:
         some = "1 line repeats" if repeated == 1 else f"{repeated:,} lines repeat"
         note(f"{some} an earlier one and is skipped; see --copies")
-    _write_pairs(paraphrase_lines(scored, corpora, ids=not no_ids), output)
+    _write_pairs(paraphrase_lines(scored, corpora, ids=not search["no_ids"]), output)
 
 
 @mine.command(
@@ -233,27 +248,50 @@ def paraphrases(
 @option("--id", "id_", metavar="COLUMN", help="Column of ids (default: number of the row).")
 @table_options
 @threshold_option(default=0.9, help="Lowest cosine of duplicates.")
-@option("--keep", type=click.Choice(["first", "longest", "shortest", "central"]), default="first",
-        help="Line to keep of a group; central: the one close to most lines.")  # fmt: skip
-@option("--groups", type=click.Choice(["star", "components"]), default="star",
-        help="star: every member is close to the kept line; components: all that pairs connect.")  # fmt: skip
+@option(
+    "--keep",
+    type=click.Choice(["first", "longest", "shortest", "central"]),
+    default="first",
+    help="Line to keep of a group; central: the one close to most lines.",
+)
+@option(
+    "--groups",
+    type=click.Choice(["star", "components"]),
+    default="star",
+    help="star: every member is close to the kept line; components: all that pairs connect.",
+)
 @output_option(help="File of groups (default: stdout).")
-@option("--format", type=click.Choice(["table", "tsv", "jsonl"]),
-        help="Format of the groups (default: from the name of the output).")  # fmt: skip
-@option("--kept", type=click.Path(path_type=Path), metavar="FILE",
-        help="Write the rows that stay, unchanged.")  # fmt: skip
-@option("--pairs", type=click.Path(path_type=Path), metavar="FILE",
-        help="Write all pairs of ids with their cosines, as TSV.")  # fmt: skip
-@option("--lowest", type=FINITE, metavar="COSINE",
-        help="Lowest cosine of --pairs (default: 0.8, or the threshold if it is lower).")  # fmt: skip
-@model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
+@option(
+    "--format",
+    type=click.Choice(["table", "tsv", "jsonl"]),
+    help="Format of the groups (default: from the name of the output).",
+)
+@option("--kept", type=FILE, metavar="FILE", help="Write the rows that stay, unchanged.")
+@option(
+    "--pairs", type=FILE, metavar="FILE", help="Write all pairs of ids with their cosines, as TSV."
+)
+@option(
+    "--lowest",
+    type=FINITE,
+    metavar="COSINE",
+    help="Lowest cosine of --pairs (default: 0.8, or the threshold if it is lower).",
+)
+@encoder_option
 @languages_option("language")
 def duplicates(
-    file: str, text: str | None, id_: str | None, read_as: str | None, header: bool | None,
-    delimiter: str | None, threshold: float, keep: Any, groups: Any, output: Path | None,
-    format: str | None, kept: Path | None, pairs: Path | None, lowest: float | None, model: str,
+    file: str,
+    threshold: float,
+    keep: Any,
+    groups: Any,
+    output: Path | None,
+    format: str | None,
+    kept: Path | None,
+    pairs: Path | None,
+    lowest: float | None,
+    model: str,
     language: str | None,
-) -> None:  # fmt: skip
+    **table: Any,
+) -> None:
     """Find groups of lines that mean the same.
 
     FILE has one sentence per line, or is a table. The search is exact: every pair above the
@@ -263,7 +301,7 @@ def duplicates(
 
     from embeddings.formats.lines import write_out
     from embeddings.mining.duplicates import FORMATS, FileSearch, check_threshold, write_pairs
-    from sts.data.tables.text_rows import Reading, TextRows
+    from sts.data.tables.text_rows import TextRows
     from sts.files import check_distinct
     from sts.progress import counted, note
 
@@ -282,7 +320,7 @@ def duplicates(
         check_output(path)
     check_distinct(file, *outputs)
     write_as = format or _format_of(output)
-    rows = TextRows(file, Reading(text, id_, header, read_as, delimiter))
+    rows = TextRows(file, reading(table["text"], table, table["id_"]))
     search = FileSearch(rows, model, language)
     ids = rows.ids(len(search.copies.text_of))
     near = search.close_pairs(lowest)
@@ -297,6 +335,17 @@ def duplicates(
         stays[[row for group in found for row in group.rows[1:]]] = False
         rows.write_kept(stays, kept)
     note(search.summary(found))
+
+
+@contextmanager
+def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
+    """Make a temporary folder, and watch for sentences in other languages."""
+    from embeddings.loading import ENGLISH
+    from sts.files import temporary_folder
+    from sts.text.languages_found import watching
+
+    with temporary_folder("mining") as folder, watching(model, ENGLISH, option_) as seen:
+        yield folder, seen
 
 
 def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None) -> dict[str, Any]:

@@ -75,13 +75,16 @@ def score(file: str, gold: str, threshold: str | None) -> None:
     )
 )
 @click.argument("pairs")
-@option("--unrelated", multiple=True, required=True, metavar="FILE",
-        help="Pairs whose sides are used alone; may be given several times.")  # fmt: skip
-@option("--languages", required=True, metavar="FIRST,SECOND",
-        help="Languages of the two columns: names of the files and of the ids.")  # fmt: skip
+@option(
+    "--unrelated",
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help="Pairs whose sides are used alone; may be given several times.",
+)
+@option("--languages", required=True, metavar="A,B", help="Names of the files and of the ids.")
 @output_option(required=True, metavar="PREFIX", help="Beginning of the names of the files.")
-@option("--share", type=SHARE, default=0.025,
-        help="Fraction of the sentences of a side that have a translation.")  # fmt: skip
+@option("--share", type=SHARE, default=0.025, help="Share of the sentences with a translation.")
 @option("--split", type=click.Choice(["dev", "test"]), help="One half (default: everything).")
 @option("--shortest", type=COUNT, default=4, help="Fewest words of a sentence.")
 @seed_option()

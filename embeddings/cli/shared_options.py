@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import Decorator, model_option, option
+from sts.command_line import COUNT, Decorator, model_option, option
 
 if TYPE_CHECKING:
     from sts.data.tables.pair_table import PairColumns
@@ -32,6 +33,7 @@ encoder_option = model_option(
     default="paragram", help="Encoder: a bundled name, a file or a folder."
 )
 checkpoint_option = option("--checkpoint", type=FILE, metavar="FILE", help="File to resume from.")
+mega_batch_option = partial(option, "--mega-batch", old=("--megabatch",), type=COUNT, metavar="N")
 digits_option = option(
     "--digits", type=click.IntRange(0, 17), default=4, help="Digits after the decimal point."
 )

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from embeddings.cli.shared_options import (
+    FILE,
+    checkpoint_option,
+    mega_batch_option,
+    pair_columns,
+)
 from sts.command_line import (
     COUNT,
     POSITIVE,
@@ -43,33 +49,31 @@ OPTIMIZERS = click.Choice(["adadelta", "adam", "adagrad", "momentum"])
 )
 @click.argument("file", metavar="PAIRS")
 @output_option(required=True, metavar="MODEL", help="File (.safetensors) or folder to write.")
-@model_option(old=("--from",), default="paragram",
-              help="Encoder to start from: a bundled name, a file or a folder.")  # fmt: skip
+@model_option(old=("--from",), default="paragram", help="Encoder to start from.")
 @option("--dev", metavar="FILE", help="Pairs with gold scores, to measure the correlation on.")
 @option("--gold", metavar="COLUMN", help="Column of the gold scores of --dev.")
-@option(
-    "--checkpoint", type=click.Path(path_type=Path), metavar="FILE", help="File to resume from."
-)
-@option("--curve", type=click.Path(path_type=Path), metavar="PREFIX",
-        help="Write loss and correlation as PREFIX.csv and PREFIX.png.")  # fmt: skip
+@checkpoint_option
+@option("--curve", type=FILE, metavar="PREFIX", help="Write the curves as .csv and .png.")
 @option("--objective", type=OBJECTIVES, default="paragram", help="Loss of a batch.")
 @option("--negatives", type=NEGATIVES, default="random", help="Choice of negative examples.")
 @option("--optimizer", type=OPTIMIZERS, default="adadelta", help="Optimizer.")
 @option("--epochs", type=COUNT, default=10, help="Passes over the pairs.")
 @option("--batch", type=COUNT, default=100, help="Pairs per step.")
-@option("--mega-batch", "megabatch", old=("--megabatch",), type=COUNT, default=1,
-        help="Batches searched together for hard negatives.")  # fmt: skip
-@option("--margin", type=POSITIVE, default=0.8,
-        help="Margin between the cosine of a pair and that of its negatives.")  # fmt: skip
+@mega_batch_option(default=1, help="Batches searched together for hard negatives.")
+@option("--margin", type=POSITIVE, default=0.8, help="Margin between a pair and its negatives.")
 @option("--learning-rate", type=POSITIVE, default=1.0, help="Learning rate of the first step.")
 @seed_option()
 @partial(pair_options, old=())
 def train(
-    file: str, output: Path, model: str, dev: str | None, gold: str | None,
-    checkpoint: Path | None, curve: Path | None, objective: str, negatives: str, optimizer: Any,
-    epochs: int, batch: int, megabatch: int, margin: float, learning_rate: float, seed: int,
-    left: str | None, right: str | None, **table: Any,
-) -> None:  # fmt: skip
+    file: str,
+    output: Path,
+    model: str,
+    dev: str | None,
+    gold: str | None,
+    checkpoint: Path | None,
+    curve: Path | None,
+    **options: Any,
+) -> None:
     """Tune an encoder on pairs that mean the same, and print its correlation before and after.
 
     A line of PAIRS is two sentences, separated by a tab; a line of DEV is two sentences and a
@@ -81,7 +85,7 @@ def train(
     from embeddings.table import as_int8
     from embeddings.training.configuration import NegativeSampling, Training
     from embeddings.training.losses import NEGATIVES, OBJECTIVES
-    from sts.data.tables.pair_table import PairColumns, read_graded
+    from sts.data.tables.pair_table import read_graded
     from sts.extras import require
     from sts.files import check_distinct, sha256_of_bytes
     from sts.progress import note
@@ -91,19 +95,18 @@ def train(
     if gold and not dev:
         raise StsError("--gold names a column of --dev FILE; all pairs of PAIRS mean the same")
     configuration = Training(
-        epochs=epochs,
-        batch=batch,
-        objective=OBJECTIVES[objective](margin),
-        negatives=NegativeSampling(NEGATIVES[negatives], megabatch),
-        optimizer=optimizer,
-        learning_rate=learning_rate,
-        seed=seed,
+        objective=OBJECTIVES[options["objective"]](options["margin"]),
+        negatives=NegativeSampling(NEGATIVES[options["negatives"]], options["mega_batch"]),
+        **{
+            name: options[name]
+            for name in ("epochs", "batch", "optimizer", "learning_rate", "seed")
+        },
     )
     for given in (file, dev):
         check_distinct(given, output)
     encoder = loading.load_static(model)
     check_output(output, encoder)
-    where = PairColumns(left, right, table["header"], table["delimiter"], table["read_as"])
+    where = pair_columns(options)
     pairs = read_same(file, where)
     graded = read_graded(dev, where, gold) if dev else None
     from embeddings.training.pair_training import Corpus

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from embeddings.cli.shared_options import FILE, mega_batch_option, pair_columns
 from sts.command_line import (
     COUNT,
     FINITE,
@@ -36,17 +36,16 @@ if TYPE_CHECKING:
 POOLINGS = ("mean", "cls", "max", "weighted-layers", "multi-head", "multi-head-dimensions")
 """Keys of :data:`embeddings.transformer.poolings.POOLINGS`, which imports JAX."""
 
-LOSSES = {
-    "cosent", "contrastive", "online-contrastive", "classification", "correlation", "squared-error",
-    "margin-scale", "multiple-negatives",
-}  # fmt: skip
+LOSSES = frozenset(
+    "cosent contrastive online-contrastive classification correlation squared-error "
+    "margin-scale multiple-negatives".split()
+)
 """Keys of :data:`embeddings.training.losses.PAIR_LOSSES`, and two for paraphrases."""
 
 CURVE = 500
 """Largest number of held-out pairs that the curve is drawn from."""
 
 PROBABILITY = Number(0, 1, max_open=True)
-FILE = click.Path(path_type=Path)
 
 
 class Layers(Whole):
@@ -73,45 +72,59 @@ class Layers(Whole):
 )
 @click.argument("file", metavar="PAIRS")
 @output_option(required=True, metavar="FOLDER", help="Folder to write.")
-@model_option("start", old=("--from",), default=None, type=FILE, metavar="FOLDER",
-              help="BERT, RoBERTa or XLM-R to start from (default: all-MiniLM-L6-v2).")  # fmt: skip
+@model_option(
+    "start",
+    old=("--from",),
+    default=None,
+    type=FILE,
+    metavar="FOLDER",
+    help="BERT, RoBERTa or XLM-R to start from (default: all-MiniLM-L6-v2).",
+)
 @option("--epochs", type=COUNT, default=3, help="Passes over the pairs.")
 @option("--batch", type=COUNT, default=32, help="Pairs per batch.")
 @option("--accumulate", type=COUNT, default=1, help="Batches per step, where memory is short.")
 @option("--learning-rate", type=POSITIVE, default=5e-5, help="Highest learning rate.")
 @option("--dropout", type=PROBABILITY, default=0.1, help="Share of the numbers left out of a step.")
-@option("--frozen", type=Layers(0), default=0, metavar="N",
-        help="Number of lower layers to leave as they are; none trains even the embeddings.")  # fmt: skip
+@option("--frozen", type=Layers(0), default=0, help="Lower layers to leave as they are, or: none.")
 @option("--tokens", type=COUNT, help="Tokens read of a text (default: as the start has it).")
-@option("--checkpoint", type=FILE, metavar="FILE",
-        help="File to resume from (default: FOLDER.checkpoint.safetensors).")  # fmt: skip
+@option("--checkpoint", type=FILE, help="File to resume from (default: beside the folder).")
 @option("--overwrite", is_flag=True, help="Replace the folder if it exists.")
-@option("--cross-attention", is_flag=True,
-        help="Let the trained layers read both sentences together; only this program reads the "
-        "folder.")  # fmt: skip
-@option("--cross", is_flag=True,
-        help="Train a cross-encoder of sentence-transformers, which reads both sentences together "
-        "in all layers: slower, and it needs many pairs.")  # fmt: skip
-@option("--same-token", type=POSITIVE, metavar="GATE",
-        help="With --cross-attention: attention at first to the same word on the other side; 6 is "
-        "good where pairs that differ in meaning have the same words.")  # fmt: skip
-@option("--pooling", type=click.Choice(POOLINGS),
-        help="Pooling of tokens to a vector (default: as the start has it).")  # fmt: skip
-@option("--loss", type=click.Choice(sorted(LOSSES)),
-        help="Loss of a batch (default: cosent; --cross and --cross-attention have their own).")  # fmt: skip
-@option("--range", "limits", type=FINITE, nargs=2, metavar="LOW HIGH",
-        help="Gold of unrelated pairs and of pairs that mean the same (default: 0 1, or 0 5).")  # fmt: skip
+@option(
+    "--cross-attention",
+    is_flag=True,
+    help="Let the trained layers read both sentences together; only this program reads the folder.",
+)
+@option(
+    "--cross",
+    is_flag=True,
+    help="Train a cross-encoder of sentence-transformers, which reads both sentences together "
+    "in all layers: slower, and it needs many pairs.",
+)
+@option(
+    "--same-token",
+    type=POSITIVE,
+    metavar="GATE",
+    help="With --cross-attention: attention at first to the same word on the other side; 6 is "
+    "good where pairs that differ in meaning have the same words.",
+)
+@option("--pooling", type=click.Choice(POOLINGS), help="Pooling of tokens (default: of the start).")
+@option("--loss", type=click.Choice(sorted(LOSSES)), help="Loss of a batch (default: cosent).")
+@option(
+    "--range",
+    "limits",
+    type=FINITE,
+    nargs=2,
+    metavar="LOW HIGH",
+    help="Gold of unrelated pairs and of pairs that mean the same (default: 0 1, or 0 5).",
+)
 @option("--held-out", type=SHARE, default=0.2, help="Share of the pairs to compare on.")
 @option("--dev", metavar="FILE", help="Pairs to compare on, instead of held-out ones.")
 @option("--gold", metavar="COLUMN", help="Column of the gold scores.")
-@option("--curve", type=FILE, metavar="PREFIX",
-        help="Write loss and held-out metric as PREFIX.csv and PREFIX.png.")  # fmt: skip
+@option("--curve", type=FILE, metavar="PREFIX", help="Write the curves as .csv and .png.")
 @option("--scale", type=POSITIVE, help="Factor of the cosines (default: 20).")
-@option("--margin", type=PROBABILITY,
-        help="Margin of the cosines; with --loss margin-scale (default: 0.1).")  # fmt: skip
+@option("--margin", type=PROBABILITY, help="Margin with --loss margin-scale (default: 0.1).")
 @option("--angular", is_flag=True, help="Take the margin as an angle, in radians.")
-@option("--mega-batch", old=("--megabatch",), type=COUNT, metavar="N",
-        help="Search hard negatives in N batches together, by the model as it is.")  # fmt: skip
+@mega_batch_option(help="Search hard negatives in N batches together, by the model as it is.")
 @option("--closest", type=COUNT, metavar="K", help="Hard negatives per sentence (default: 1).")
 @threshold_option(help="Lowest cosine of a hard negative.")
 @seed_option()
@@ -137,15 +150,12 @@ def tune(**given: Any) -> None:
     from embeddings.transformer.fine_tuning.transformer_folder import check_free
     from embeddings.transformer.fine_tuning.ways import train
     from embeddings.transformer.weights import installed_transformer
-    from sts.data.tables.pair_table import PairColumns
     from sts.extras import require
     from sts.files import check_writable
     from sts.progress import note
 
     options = SimpleNamespace(**given)
-    options.where = PairColumns(
-        options.left, options.right, options.header, options.delimiter, options.read_as
-    )
+    options.where = pair_columns(given)
     options.frozen = None if options.frozen == -1 else options.frozen
     if options.curve:
         require("matplotlib")

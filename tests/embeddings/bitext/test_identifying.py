@@ -85,7 +85,6 @@ def test_one_language_is_named_where_one_is_meant(command: Command, verb: str) -
     "line",
     [
         "bitext lines lines -k 1 --languages auto auto",
-        "bitext lines lines -k 1 --source-language auto --target-language auto",
         "paraphrases lines --language auto",
         "duplicates lines --language auto",
     ],
