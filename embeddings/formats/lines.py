@@ -21,9 +21,14 @@ from sts.progress import note
 
 STDIN = "-"
 
+_BLOCK = 1 << 22
+"""Bytes that are read at once."""
+
+_NEWLINE = ord("\n")
+
 
 def lines(source: str) -> Iterator[str]:
-    """The lines of a UTF-8 file, which may be gzipped, or of stdin if ``source`` is ``-``.
+    """Yield the lines of a UTF-8 file, which may be gzipped, or of stdin if ``source`` is ``-``.
 
     A line ends in ``\\n`` or ``\\r\\n`` and in nothing else, see :func:`sts.files.split_lines`.
 
@@ -38,7 +43,7 @@ def lines(source: str) -> Iterator[str]:
 
 
 def read_utf8(source: str) -> Utf8Sentences:
-    """All lines as bytes: strings are made of those that are asked for.
+    """Return all lines as bytes; strings are made of those that are asked for.
 
     Args:
         source: see :func:`lines`.
@@ -49,17 +54,20 @@ def read_utf8(source: str) -> Utf8Sentences:
     with _opened(source) as file:
         size = 0 if source == STDIN else Path(source).stat().st_size
         # In one block if it can be: to join blocks is to copy them.
-        text = b"".join(_blocks(file, source, min(size + 1, LONGEST_LINE)))
+        text = b"".join(_blocks(file, source, max(_BLOCK, min(size + 1, LONGEST_LINE))))
     _check_not_empty(source, len(text))
     return Utf8Sentences.lines(text, partial(_decode_line, source))
 
 
-def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
-    """The lines as :func:`read_utf8` has them, ``batch`` of them at a time; only the last are fewer."""
+def utf8_batches(source: str, batch: int, block: int = _BLOCK) -> Iterator[Utf8Sentences]:
+    """Yield lines as :func:`read_utf8` returns them, ``batch`` at a time; only the last are fewer.
+
+    ``block`` bytes are read at once.
+    """
     count, held = 0, b""
     with _opened(source) as file:
-        for block in _blocks(file, source):
-            held += block
+        for read in _blocks(file, source, block):
+            held += read
             if held.count(b"\n") >= batch:
                 end = held.rindex(b"\n") + 1
                 lines = Utf8Sentences.lines(held[:end], partial(_decode_line, source), count)
@@ -72,16 +80,10 @@ def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
     _check_not_empty(source, count + len(lines))
 
 
-_BLOCK = 1 << 22
-"""Bytes that are read at once."""
-
-_NEWLINE = ord("\n")
-
-
-def _blocks(file: BinaryIO, source: str, size: int = 0) -> Iterator[bytes]:
-    """The bytes of a file, some at a time; raises DataError in a line that is far too long."""
+def _blocks(file: BinaryIO, source: str, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file, some at a time; a line that is far too long is an error."""
     number, length = 1, 0
-    while block := file.read(max(size, _BLOCK)):
+    while block := file.read(size):
         number += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _NEWLINE))
         end = block.rfind(b"\n")
         length = len(block) - 1 - end + (length if end < 0 else 0)
@@ -103,7 +105,7 @@ def _check_not_empty(source: str, count: int) -> None:
 
 
 def columns(source: str, names: str) -> Iterator[list[str]]:
-    """The cells of each line, separated by tabs.
+    """Yield the cells of each line, separated by tabs.
 
     Args:
         source: see :func:`lines`.
@@ -141,7 +143,7 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
 
 @contextmanager
 def _opened(source: str) -> Iterator[BinaryIO]:
-    """A file, whatever it is compressed with, or stdin; what goes wrong while it is read is told."""
+    """Open a file, gzipped or not, or stdin; errors while it is read name it."""
     if is_table(source) and ending_of(source) != "tsv":
         _tell_plain(source)
     try:
@@ -160,9 +162,9 @@ def _opened(source: str) -> Iterator[BinaryIO]:
 
 @cache
 def _tell_plain(source: str) -> None:
-    """Say once that a table is not read as one."""
+    """Print once that a table is not read as one."""
     note(
-        f"{source}: read as plain lines; expected a sentence a line, or two with a tab between them"
+        f"{source}: read as plain lines; expected one sentence per line, or two with a tab between them"
     )
 
 

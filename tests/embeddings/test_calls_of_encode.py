@@ -79,14 +79,15 @@ def test_a_file_is_encoded_by_its_lines(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_with_the_line(
-    content: bytes, message: str, many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    content: bytes, message: str, many: int, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(ENCODER, "compiled_from", many)
+    encoder = make_encoder()
+    encoder.compiled_from = many
     (tmp_path / "bad.txt").write_bytes(content)
     with pytest.raises(DataError, match=message):
-        ENCODER.encode_file(tmp_path / "bad.txt")
+        encoder.encode_file(tmp_path / "bad.txt")
     with pytest.raises(DataError, match="none.txt: no such file"):
-        ENCODER.encode_file(tmp_path / "none.txt")
+        encoder.encode_file(tmp_path / "none.txt")
 
 
 def test_vectors_are_cut_and_then_scaled() -> None:

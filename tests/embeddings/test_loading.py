@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -27,21 +23,6 @@ def test_every_bundled_encoder_is_what_its_record_says(name: str) -> None:
         assert encoder.rows.values.dtype == np.int8
         vectors = encoder.encode(["2015", ""])
         assert vectors.shape == (2, encoder.dim) and vectors[0].any() and not vectors[1].any()
-
-
-COLD = """
-import sys, embeddings
-embeddings.load().encode(["x"])
-print([name for name in ("jax", "numba", "gensim", "tokenizers", "torch") if name in sys.modules])
-"""
-
-
-def test_loading_and_encoding_need_no_heavy_library() -> None:
-    root = Path(__file__).parents[2]
-    ended = subprocess.run(
-        [sys.executable, "-c", COLD], cwd=root, capture_output=True, encoding="utf-8", check=True
-    )
-    assert ended.stdout == "[]\n"
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:

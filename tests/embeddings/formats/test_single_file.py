@@ -49,7 +49,7 @@ def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
     path, start = tmp_path / "file.safetensors", make_encoder()
     saved = set()
     about = {"licence": "MIT", "recipe": '{"name": "ñ"}', "made": "here", "by": "hand"}
-    for _ in range(10):
+    for _ in range(2):
         save_encoder(path, start, **about)
         saved.add(path.read_bytes())
         save_encoder(path, load_encoder(path), **about)
@@ -99,7 +99,7 @@ def test_a_damaged_file_is_refused_or_holds_other_numbers(
     path = tmp_path / "file.safetensors"
     write(path)
     raw = path.read_bytes()
-    for i in range(0, len(raw), 2):
+    for i in range(0, len(raw), 3):
         path.write_bytes(raw[:i] + bytes([raw[i] ^ 0xFF]) + raw[i + 1 :])
         try:
             assert read(path).table.shape == make_encoder().table.shape
