@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from embeddings.formats.lines import lines
 from embeddings.training.configuration import FineTuning
-from embeddings.training.loop import train_encoder
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.bert_folder import load_bert
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
@@ -36,8 +35,8 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
     run_upper,
+    train_network,
     upper_weights,
-    with_trained,
 )
 from embeddings.transformer.network import ACTIVATIONS, Dropout, Weights, dense, layer_norm
 from embeddings.transformer.plain_forward import Shape
@@ -177,16 +176,8 @@ def train_masked(
     """Return the trained network and all parameters; ``options`` are those of the loop."""
     loss = MaskedLoss(start.shape, texts.how.dropout)
     parameters = {NETWORK: upper_weights(start.weights, None), HEAD: new_output_layer(start)}
-    model = Trainable(parameters, loss, texts.how.optimizer())
-
-    def current() -> tuple[Transformer, Mapping[str, Any]]:
-        return with_trained(start, model.dense[NETWORK]), dict(model.dense)
-
-    parts = {"start": start.digest, "texts": [texts.lower.tokens.ids, texts.lower.tokens.starts]}
-    made: tuple[Transformer, Mapping[str, Any]] = train_encoder(
-        model, texts, texts.how, current, parts, **options
-    )
-    return made
+    parts = {"texts": [texts.lower.tokens.ids, texts.lower.tokens.starts]}
+    return train_network(texts, loss, parameters, lambda *made: made, parts, options)  # type: ignore[arg-type]
 
 
 def held_out_loss(

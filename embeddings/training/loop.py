@@ -51,7 +51,6 @@ class Options(TypedDict, Generic[EncodersT], total=False):
         checkpoint: file that is written every ``seconds`` and resumed from; removed at the
             end unless ``keep``.
         evaluate: metric of the encoder so far, computed ten times per epoch, for the curve.
-        after_epoch: called with the number of epochs done and the encoder so far.
         curve: file where loss and metric are written at the end, as .csv and .png.
     """
 
@@ -60,7 +59,6 @@ class Options(TypedDict, Generic[EncodersT], total=False):
     seconds: float
     keep: bool
     evaluate: Callable[[EncodersT], float] | None
-    after_epoch: Callable[[int, EncodersT], None] | None
     curve: Path | None
 
 
@@ -85,7 +83,7 @@ def train_encoder(
     if path:
         seconds, keep = options.get("seconds", SECONDS), options.get("keep", False)
         checkpoint = Checkpoint(path, identity(schedule, **parts), seconds, keep)
-    evaluate, after_epoch = options.get("evaluate"), options.get("after_epoch")
+    evaluate = options.get("evaluate")
     run(
         model,
         data,
@@ -93,7 +91,6 @@ def train_encoder(
         label=options.get("label", "training"),
         checkpoint=checkpoint,
         evaluate=evaluate and (lambda: evaluate(current())),
-        after_epoch=after_epoch and (lambda done: after_epoch(done, current())),
         curve=options.get("curve"),
     )
     return current()
@@ -107,7 +104,6 @@ def run(
     label: str,
     checkpoint: Checkpoint | None = None,
     evaluate: Callable[[], float] | None = None,
-    after_epoch: Callable[[int], None] | None = None,
     curve: Path | None = None,
 ) -> History:
     """Train a model in place, and return loss and metric by step; see :class:`Options`.
@@ -140,8 +136,6 @@ def run(
             bar.update()
             if ended:
                 epoch, number = epoch + 1, 0
-                if after_epoch:
-                    after_epoch(epoch)
             if checkpoint and not losses and time.monotonic() - saved >= checkpoint.seconds:
                 _check_finite(model, label, epoch + (not ended), checkpoint)
                 checkpoint.save(model, history, epoch, number)

@@ -29,32 +29,6 @@ def l2_to_init(rows: Array, start: Array, *, weight: float) -> Array:
 
 
 @dataclass(frozen=True)
-class RankingLoss:
-    """Cross-entropy of finding the other side in the batch, by softmax over scaled cosines.
-
-        − log exp s(cᵢᵢ − m) / (exp s(cᵢᵢ − m) + Σⱼ≠ᵢ exp s cᵢⱼ),   cᵢⱼ = cos(g(x₁ᵢ), g(x₂ⱼ))
-
-    averaged over both directions: multiple negatives ranking (Henderson et al., 2017, eq. 4),
-    or, with m > 0, additive margin softmax (Yang et al., 2019, eq. 4 to 6).
-
-    Attributes:
-        scale: s, the inverse temperature.
-        margin: m, what the cosine of a pair is lowered by.
-    """
-
-    scale: float = 20.0
-    margin: float = 0.0
-    negatives: ClassVar[int] = 0
-
-    def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
-        """Return the mean cross-entropy of both directions."""
-        scores = self.scale * (cosines(left, right) - self.margin * jnp.eye(len(left)))
-        to_right = jnp.diag(jax.nn.log_softmax(scores, axis=1))
-        to_left = jnp.diag(jax.nn.log_softmax(scores, axis=0))
-        return -jnp.mean(to_right + to_left) / 2
-
-
-@dataclass(frozen=True)
 class HardestInBatch:
     """Hinge loss whose negatives are searched for among the sentence vectors of the batch."""
 
@@ -96,12 +70,13 @@ class MarginScale:
         L = −1/N Σᵢ log pᵢ / (pᵢ + Σₙ≠ᵢ exp s·cos(xᵢ, yₙ) + γ Σⱼ exp s·cos(xᵢ, hⱼ))
 
     with pᵢ = exp s·cos(∠(xᵢ, yᵢ) + m), the margin inside the cosine as printed by Fedorova and
-    Musatow (Cross-lingual paraphrase identification, III-C), or pᵢ = exp s·(cos(xᵢ, yᵢ) − m) as of
-    Yang et al. (2019). An angle that the margin takes beyond π counts as π. With m = 0 and γ = 1
-    it is the multiple negatives loss.
+    Musatow (Cross-lingual paraphrase identification, III-C), or pᵢ = exp s·(cos(xᵢ, yᵢ) − m): the
+    additive margin softmax of Yang et al. (2019, eq. 4 to 6). An angle that the margin takes
+    beyond π counts as π. With m = 0 and γ = 1 it is the multiple negatives ranking of Henderson et
+    al. (2017, eq. 4).
 
     Attributes:
-        scale: s.
+        scale: s, the inverse temperature.
         margin: m, in radians if it is angular.
         gamma: γ.
         angular: which of the two it is.
@@ -113,6 +88,7 @@ class MarginScale:
     gamma: float = 1.0
     angular: bool = True
     both: bool = False
+    negatives: ClassVar[int] = 0
 
     def __call__(
         self,
@@ -332,8 +308,8 @@ def _pull_and_push(apart: Array, gold: Array, margin: float) -> Array:
 OBJECTIVES: dict[str, Callable[[float], Objective]] = {
     "paragram": HingeLoss,
     "one-sided": lambda margin: HingeLoss(margin, negatives=1),
-    "ranking": lambda _: RankingLoss(),
-    "additive": lambda margin: RankingLoss(margin=margin),
+    "ranking": lambda _: MarginScale(angular=False, both=True),
+    "additive": lambda margin: MarginScale(margin=margin, angular=False, both=True),
 }
 """Losses of pairs and negatives, made from a margin."""
 

@@ -83,9 +83,10 @@ def pack(weights: Mapping[str, Any], shape: Shape) -> Packed:
             norm(f"{name}.output.LayerNorm"),
         )
 
-    kinds = ("word", "position", "token_type")
     return Packed(
-        *(get(f"embeddings.{kind}_embeddings.weight") for kind in kinds),
+        get("embeddings.word_embeddings.weight"),
+        get("embeddings.position_embeddings.weight"),
+        get("embeddings.token_type_embeddings.weight"),
         norm("embeddings.LayerNorm"),
         [layer(f"encoder.layer.{number}") for number in range(shape.layers)],
     )

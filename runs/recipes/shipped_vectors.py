@@ -40,7 +40,7 @@ from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair, distinct, read_corpus, read_held_out, without
 from embeddings.training.distillation import Distillation, distil, nearest_centre
-from embeddings.training.losses import RankingLoss
+from embeddings.training.losses import MarginScale
 from embeddings.training.pair_training import Corpus, train
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.cached_teacher import CachedTeacher
@@ -100,10 +100,14 @@ class Pretraining:
     translated: int = 60_000
     paragram: Training = field(
         default_factory=lambda: Training(
-            epochs=1, batch=256, objective=RankingLoss(scale=20.0), l2_to_init=0.0,
-            optimizer="adam", learning_rate=1e-4,
+            epochs=1,
+            batch=256,
+            objective=MarginScale(angular=False, both=True),
+            l2_to_init=0.0,
+            optimizer="adam",
+            learning_rate=1e-4,
         )
-    )  # fmt: skip
+    )
     small_words: int = 35_500
     small_distillation: Distillation = field(
         default_factory=lambda: Distillation(epochs=2, learning_rate=2.5e-4)

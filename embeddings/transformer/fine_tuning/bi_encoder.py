@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Unpack
 
 import jax
@@ -15,9 +15,8 @@ from embeddings.encoder import cosine
 from embeddings.table import Vectors
 from embeddings.training.checkpoint import digest
 from embeddings.training.configuration import FineTuning
-from embeddings.training.loop import Options, train_encoder
+from embeddings.training.loop import Options
 from embeddings.training.losses import MarginScale, PairLoss
-from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import (
     MegaBatch,
@@ -30,11 +29,10 @@ from embeddings.transformer.fine_tuning.pair_batches import (
 )
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
-    NETWORK,
     POOLING,
     pooled_vectors,
     starting_parameters,
-    with_trained,
+    train_network,
 )
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.plain_forward import Shape
@@ -135,7 +133,7 @@ def train_bi_encoder(
     head = objective.initial(vector) if hasattr(objective, "initial") else {}
     data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how, sets)
     pairs = [texts, own, gold, sets]
-    return _train(data, pooling, objective, head, {"pairs": pairs}, "", options)
+    return _train(data, pooling, objective, head, {"pairs": pairs}, options)
 
 
 def train_on_paraphrases(
@@ -178,7 +176,8 @@ def train_on_paraphrases(
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
     meaning = meanings(own, len(texts))
     data = ParaphraseBatches(lower, own, hard, meaning, how, pooling, mega or MegaBatch())
-    return _train(data, pooling, objective, {}, {"pairs": [texts, own, hard]}, repr(mega), options)
+    parts = {"pairs": [texts, own, hard], "search": repr(mega)}
+    return _train(data, pooling, objective, {}, parts, options)
 
 
 def _train(
@@ -187,21 +186,13 @@ def _train(
     objective: PairLoss | MarginScale,
     head: Mapping[str, Any],
     parts: dict[str, Any],
-    search: str,
     options: Options[BiEncoder],
 ) -> BiEncoder:
     how, start = data.how, data.lower.network
     loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
-    model = Trainable(
-        starting_parameters(start, how, pooling) | {HEAD: head}, loss, how.optimizer()
-    )
-    parts |= {"start": start.digest, "loss": repr(loss) + search}
-    return train_encoder(
-        model, data, how, partial(_current, start, pooling, model), parts, **options
-    )
+    parameters = starting_parameters(start, how, pooling) | {HEAD: head}
 
+    def build(network: Transformer, trained: Mapping[str, Any]) -> BiEncoder:
+        return BiEncoder(network, pooling, trained[POOLING])
 
-def _current(start: Transformer, pooling: Pooling, model: Trainable) -> BiEncoder:
-    """Return the encoder that a model in training is."""
-    network = with_trained(start, model.dense[NETWORK])
-    return BiEncoder(network, pooling, model.dense[POOLING])
+    return train_network(data, loss, parameters, build, parts, options)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, Unpack
+from typing import Any, Unpack
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from embeddings.training.loop import Options, train_encoder
+from embeddings.training.loop import Options
 from embeddings.training.losses import correlation
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
@@ -20,7 +20,6 @@ from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_p
 from embeddings.transformer.fine_tuning.pair_scorers import (
     CrossAttention,
     CrossEncoder,
-    PairScorer,
     ScoringHead,
     compare,
     gates_of,
@@ -30,8 +29,8 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
     run_upper,
+    train_network,
     upper_weights,
-    with_trained,
 )
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.plain_forward import Shape
@@ -42,8 +41,6 @@ SLOPE = 6.0
 
 PAIRS_SEEN = 200
 """Pairs by which the level is set before training."""
-
-ScorerT = TypeVar("ScorerT", bound=PairScorer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,9 +144,13 @@ def train_cross_encoder(
     texts = CrossEncoder.texts_of(left, right)
     tokens = Tokens.of(start, texts)
     loss = CrossEncoderLoss(start.shape, how.frozen, how.dropout)
-    head, parts = initial_head(start, how.seed), {"pairs": [texts, gold]}
     data = _batches(start, tokens, gold, how, None, together=False)
-    return _train(data, loss, head, CrossEncoder, parts, options)
+    parameters = _parameters(start, how, initial_head(start, how.seed))
+
+    def build(network: Transformer, trained: Mapping[str, Any]) -> CrossEncoder:
+        return CrossEncoder(network, trained[HEAD])
+
+    return train_network(data, loss, parameters, build, {"pairs": [texts, gold]}, options)
 
 
 def train_cross_attention(
@@ -179,13 +180,14 @@ def train_cross_attention(
     tokens = Tokens.of(start, texts)
     graded = sets is not None
     loss = CrossAttentionLoss(start.shape, how.frozen, how.dropout, graded)
-    made = initial_gated_head(start, how) if graded else logistic_head(start, how, tokens, gold)
+    head = initial_gated_head(start, how) if graded else logistic_head(start, how, tokens, gold)
     data = _batches(start, tokens, gold, how, sets, together=True)
+    parameters = _parameters(start, how, head)
 
-    def build(network: Transformer, head: ScoringHead) -> CrossAttention:
-        return CrossAttention(network, head, graded)
+    def build(network: Transformer, trained: Mapping[str, Any]) -> CrossAttention:
+        return CrossAttention(network, trained[HEAD], graded)
 
-    return _train(data, loss, made, build, {"pairs": [texts, gold, sets]}, options)
+    return train_network(data, loss, parameters, build, {"pairs": [texts, gold, sets]}, options)
 
 
 def initial_head(network: Transformer, seed: int) -> dict[str, Any]:
@@ -217,6 +219,10 @@ def logistic_head(
     return head | {"level": np.float32(np.log(share / (1 - share)) - mean)}
 
 
+def _parameters(start: Transformer, how: FineTuning, head: ScoringHead) -> dict[str, Any]:
+    return {NETWORK: upper_weights(start.weights, how.frozen), HEAD: head}
+
+
 def _batches(
     start: Transformer,
     tokens: Tokens,
@@ -228,22 +234,3 @@ def _batches(
     own, groups = np.arange(2 * len(gold)).reshape(-1, 2), np.arange(len(gold))
     lower = LowerLayers(start, tokens, how.frozen)
     return ScorerBatches(lower, own, groups, gold.astype(np.float32), how, sets, together)
-
-
-def _train(
-    data: ScorerBatches,
-    loss: CrossEncoderLoss | CrossAttentionLoss,
-    head: ScoringHead,
-    build: Callable[[Transformer, ScoringHead], ScorerT],
-    parts: dict[str, Any],
-    options: Options[ScorerT],
-) -> ScorerT:
-    start, how = data.lower.network, data.how
-    parameters = {NETWORK: upper_weights(start.weights, how.frozen), HEAD: head}
-    model = Trainable(parameters, loss, how.optimizer())
-
-    def current() -> ScorerT:
-        return build(with_trained(start, model.dense[NETWORK]), model.dense[HEAD])
-
-    parts |= {"start": start.digest, "loss": repr(loss)}
-    return train_encoder(model, data, how, current, parts, **options)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +12,8 @@ import numpy as np
 
 from embeddings.table import Vectors
 from embeddings.training.configuration import FineTuning
+from embeddings.training.loop import Options, train_encoder
+from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Places, Rows
 from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
 from embeddings.transformer.plain_forward import Gates, Shape
@@ -20,6 +22,8 @@ from embeddings.transformer.transformer_encoder import Transformer
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
 """Parts of the trained parameters: layers, pooling, and the comparison of two vectors."""
+
+ModelT = TypeVar("ModelT")
 
 
 def upper_weights(weights: Weights, first: int | None) -> Weights:
@@ -41,12 +45,6 @@ def _is_upper(name: str, first: int | None) -> bool:
         return True
     parts = name.split(".")
     return parts[:2] == ["encoder", "layer"] and int(parts[2]) >= first
-
-
-def with_trained(start: Transformer, trained: Mapping[str, Any]) -> Transformer:
-    """Return a network with these weights in the place of its own."""
-    changed = {name: np.asarray(value) for name, value in trained.items()}
-    return start.with_weights({**start.weights, **changed})
 
 
 def run_upper(
@@ -114,3 +112,32 @@ def _unit_vectors(
     vectors = pooled_vectors(parameters, shape, frozen, pooling, texts)
     with jax.numpy_rank_promotion("allow"):
         return vectors / jnp.maximum(jnp.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+
+
+def train_network(
+    data: Any,
+    loss: Any,
+    parameters: Mapping[str, Any],
+    build: Callable[[Transformer, Mapping[str, Any]], ModelT],
+    parts: dict[str, Any],
+    options: Options[ModelT],
+) -> ModelT:
+    """Train the parameters of a network on batches, and build the model that has them.
+
+    Args:
+        data: batches, with the network before training and its settings.
+        loss: of a batch.
+        parameters: parameters to train, by the names of their parts.
+        build: makes the model from the trained network and all trained parameters.
+        parts: data of the training, for its checkpoint.
+        options: options of the loop.
+    """
+    start, how = data.lower.network, data.how
+    model = Trainable(parameters, loss, how.optimizer())
+
+    def current() -> ModelT:
+        changed = {name: np.asarray(value) for name, value in model.dense[NETWORK].items()}
+        return build(start.with_weights({**start.weights, **changed}), model.dense)
+
+    parts = {"start": start.digest, "loss": repr(loss)} | parts
+    return train_encoder(model, data, how, current, parts, **options)

@@ -27,7 +27,6 @@ from embeddings.training.losses import (
     NeighbourAgreement,
     OnlineContrastive,
     PairClassification,
-    RankingLoss,
     SquaredError,
     cosine_agreement,
     l2_to_init,
@@ -89,10 +88,9 @@ def test_multiple_negatives_agree_with_the_softmax_of_scipy(scale: float, margin
     to_right = log_softmax(scale * similar, axis=1).diagonal()
     to_left = log_softmax(scale * similar, axis=0).diagonal()
     expected = (-to_right.mean() - to_left.mean()) / 2
+    loss = MarginScale(scale, margin, angular=False, both=True)
     for sides in ((left, right), (right, left)):
-        assert float(RankingLoss(scale, margin)(*sides)) == pytest.approx(expected, rel=1e-5)
-    both_ways = MarginScale(scale, margin, angular=False, both=True)(left, right)
-    assert both_ways == pytest.approx(expected, rel=1e-5)
+        assert float(loss(*sides)) == pytest.approx(expected, rel=1e-5)
 
 
 ANCHORS = jnp.array([[1.0, 0], [0, 1]])
@@ -236,8 +234,8 @@ def test_the_losses_of_sentence_transformers(name: str) -> None:
 LOSSES = {
     "both hinges": lambda a, b: HingeLoss(1.9)(a, b, a[::-1], b[::-1]),
     "one hinge": lambda a, b: HingeLoss(1.9, 1)(a, b, b[::-1]),
-    "ranking": RankingLoss(5.0),
-    "additive": RankingLoss(5.0, 0.2),
+    "ranking": MarginScale(5.0, both=True),
+    "additive": MarginScale(5.0, 0.2, angular=False),
     "agreement": cosine_agreement,
     "neighbours": NeighbourAgreement(0.5),
 }

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import HingeLoss, NegativeSampling, Training
 from embeddings.training.corpora import SentencePair
-from embeddings.training.losses import RankingLoss
+from embeddings.training.losses import OBJECTIVES
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pair_training import Corpus, PairData, train
 from embeddings.training.sentence_model import SentenceModel
@@ -52,8 +52,8 @@ WAYS = {
     "megabatch": replace(
         ADADELTA, negatives=NegativeSampling(1.0, 2), optimizer="momentum", learning_rate=0.1
     ),
-    "ranking": replace(ADAGRAD, objective=RankingLoss(), l2_to_init=0.001),
-    "additive": replace(ADAM, objective=RankingLoss(margin=0.1)),
+    "ranking": replace(ADAGRAD, objective=OBJECTIVES["ranking"](0.0), l2_to_init=0.001),
+    "additive": replace(ADAM, objective=OBJECTIVES["additive"](0.1)),
 }
 every_way = pytest.mark.parametrize("how", WAYS.values(), ids=WAYS)
 
@@ -255,9 +255,15 @@ class InterruptedHereError(Exception):
     pass
 
 
-def interrupt(done: int, encoder: Encoder) -> None:
-    if done == 2:
-        raise InterruptedHereError
+def interrupting(call: int) -> Callable[[Encoder], float]:
+    calls = iter(range(1, call + 1))
+
+    def evaluate(encoder: Encoder) -> float:
+        if next(calls) == call:
+            raise InterruptedHereError
+        return agreement(encoder)
+
+    return evaluate
 
 
 def be_killed(way: str, path: str, mark: int) -> None:
@@ -307,7 +313,7 @@ def left_over(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The checkpoint of ADAM interrupted at the end of its second epoch."""
     path = tmp_path_factory.mktemp("left") / "over"
     with pytest.raises(InterruptedHereError):
-        train(START, TOY, ADAM, checkpoint=path, seconds=0, after_epoch=interrupt)
+        train(START, TOY, ADAM, checkpoint=path, seconds=0, evaluate=interrupting(5))
     return path.read_bytes()
 
 

@@ -65,19 +65,14 @@ class Vectors:
         yield Batch(extra=(X[chosen], Y[chosen]))
 
 
-def unit_rate(name: str) -> optax.GradientTransformation:
-    return {"adamw": optax.adamw(1.0, weight_decay=0.1), "sgd": optax.sgd(1.0, momentum=0.9)}[name]
-
-
-OPTIMIZERS = {name: unit_rate(name) for name in ("adamw", "sgd")}
+ADAMW = optax.adamw(1.0, weight_decay=0.1)
 
 
 def trained(
-    optimizer: str,
     checkpoint: Checkpoint | None = None,
     evaluate: Callable[[], float] | None = None,
 ) -> tuple[Trainable, History]:
-    model = Trainable(initial(), squared_error, OPTIMIZERS[optimizer])
+    model = Trainable(initial(), squared_error, ADAMW)
     history = loop.run(
         model, Vectors(SCHEDULE), SCHEDULE, label="x", checkpoint=checkpoint, evaluate=evaluate
     )
@@ -88,14 +83,10 @@ def raw(model: Trainable) -> dict[str, bytes]:
     return {name: value.tobytes() for name, value in model.tensors().items()}
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_it_is_the_training_of_optax(optimizer: str) -> None:
+def test_it_is_the_training_of_optax() -> None:
     """Oracle: the same batches in a plain loop; the rate is injected as optax does it."""
-    made = {
-        "adamw": lambda rate: optax.adamw(rate, weight_decay=0.1),
-        "sgd": lambda rate: optax.sgd(rate, momentum=0.9),
-    }
-    transformation = optax.inject_hyperparams(made[optimizer])(rate=0.0)
+    made = optax.inject_hyperparams(lambda rate: optax.adamw(rate, weight_decay=0.1))
+    transformation = made(rate=0.0)
     parameters = jax.tree.map(jnp.asarray, initial())
     state, data, total = transformation.init(parameters), Vectors(SCHEDULE), 15
     for step in range(total):
@@ -104,7 +95,7 @@ def test_it_is_the_training_of_optax(optimizer: str) -> None:
         state.hyperparams["rate"] = jnp.float32(0.01 * (1 - 0.5 * step / total))
         updates, state = transformation.update(gradient, state, parameters)
         parameters = optax.apply_updates(parameters, updates)
-    model, history = trained(optimizer)
+    model, history = trained()
     jax.tree.map(
         lambda found, expected: np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6),
         model.dense,
@@ -115,8 +106,6 @@ def test_it_is_the_training_of_optax(optimizer: str) -> None:
 
 
 def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    optimizer = "adamw"
-
     class StoppedError(Exception):
         pass
 
@@ -132,15 +121,15 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -
     path = tmp_path / "checkpoint"
     checkpoint = Checkpoint(path, identity(SCHEDULE, start="mlp"), seconds=0)
     with pytest.raises(StoppedError):
-        trained(optimizer, checkpoint, stop)
+        trained(checkpoint, stop)
     assert path.exists()
-    resumed, _ = trained(optimizer, checkpoint)
-    assert raw(resumed) == raw(trained(optimizer)[0])
+    resumed, _ = trained(checkpoint)
+    assert raw(resumed) == raw(trained()[0])
     assert not path.exists()
 
 
 def test_a_network_that_diverges_is_reported() -> None:
-    model = Trainable(initial(), squared_error, OPTIMIZERS["sgd"])
+    model = Trainable(initial(), squared_error, optax.sgd(1.0, momentum=0.9))
     schedule = Schedule(epochs=2, batch=8, learning_rate=1e30)
     with pytest.raises(StsError, match=r"x: .* in epoch 1; try a lower learning rate"):
         loop.run(model, Vectors(schedule), schedule, label="x")
@@ -156,28 +145,6 @@ class Mixed(Trainable):
 
 def weighted(parameters: Any, places: Any, y: Any) -> Any:
     return jnp.mean((parameters["rows"][places] @ parameters["w"] - y) ** 2)
-
-
-def test_sparse_rows_are_one_kind_of_leaf() -> None:
-    """Adagrad over rows and Adam over the weight, against optax over the whole table."""
-    table = X[:10].copy()
-    w = np.ones((5, 1), np.float32)
-    rows = SparseRows(table, make_optimizer("adagrad"))
-    model = Mixed({"rows": rows, "w": w}, weighted)
-    parameters = {"rows": jnp.asarray(table), "w": jnp.asarray(w)}
-    optimizer = optax.multi_transform(
-        {"rows": optax.adagrad(0.1, initial_accumulator_value=0.1), "w": optax.adam(0.1)},
-        {"rows": "rows", "w": "w"},
-    )
-    state = optimizer.init(parameters)
-    for ids in ([1, 2, 2], [7, 1, 9], [2, 3, 3]):
-        batch = (np.array(ids), Y[ids])
-        gradient = jax.grad(weighted)(parameters, *batch)
-        updates, state = optimizer.update(gradient, state, parameters)
-        parameters = optax.apply_updates(parameters, updates)
-        model.step(Batch(extra=batch), 0.1)
-    np.testing.assert_allclose(rows.updated(model.steps, 0.1), parameters["rows"], rtol=1e-4)
-    np.testing.assert_allclose(model.dense["w"], parameters["w"], rtol=1e-4)
 
 
 def test_only_rows_that_changed_are_checked_for_being_finite() -> None:
