@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,7 @@ def read_material(design: Design, data: Path, limit: int | None = None) -> Mater
     }
     if design.parallel:
         of = {code: dict(reversed(every)) for code, every in pairs.items()}
-        common = sorted(reduce(set.intersection, (set(known) for known in of.values())))
+        common = sorted(set.intersection(*(set(known) for known in of.values())))
         pairs = {code: [(s, of[code][s]) for s in common] for code in of}
     fewest = min(map(len, pairs.values()))
     return Material(design, pairs, min(fewest, limit or fewest), data)

@@ -207,16 +207,10 @@ def measure(
 
 def ranking_table(figures: Figures) -> str:
     """Return R-Precision / ρ × 100 in Markdown: our scorers, then the paper's."""
-    rows = [
-        (
-            name,
-            *(
-                f"{percent(of[part]['r_precision'])} / {percent(of[part]['spearman'])}"
-                for part in COLUMNS
-            ),
-        )
-        for name, of in figures["scorers"].items()
-    ]
+    rows = []
+    for name, of in figures["scorers"].items():
+        ranks = ((percent(of[part][f]) for f in ("r_precision", "spearman")) for part in COLUMNS)
+        rows.append((name, *map(" / ".join, ranks)))
     for name, swap, returned in PUBLISHED:
         cells = dict.fromkeys(COLUMNS, "")
         cells |= {"b": f"{swap[0]:.2f} / {swap[1]:.2f}"}

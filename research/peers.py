@@ -150,9 +150,9 @@ def draw(rows: Sequence[Mapping[str, Any]]) -> bytes:
     axes.scatter(speed, means, color="#3b6ea5")
     axes.set_xscale("log")
     axes.margins(x=0.25, y=0.15)
-    for number, (row, *place) in enumerate(zip(rows, speed, means, strict=True)):
+    for number, (row, right, up) in enumerate(zip(rows, speed, means, strict=True)):
         name, offset = row["name"].replace("`", ""), (0, -14 if number % 2 else 6)
-        axes.annotate(name, place, offset, textcoords="offset points", ha="center", size=8)
+        axes.annotate(name, (right, up), offset, textcoords="offset points", ha="center", size=8)
     axes.set_xlabel("sentences per second, two cores")
     axes.set_title("STS 2012–2016, mean Pearson")
     axes.grid(alpha=0.3)

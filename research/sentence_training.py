@@ -46,8 +46,9 @@ from embeddings.transformer.fine_tuning.upper_layers import HEAD, starting_param
 from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import installed_transformer
+from research.study import run_study, study
 from runs.tables.format import markdown_table
-from sts.command_line import COUNT, data_option, examples, option, run_command, run_tool
+from sts.command_line import COUNT, data_option, option
 from sts.data.catalog import PAWS_WIKI_DEV
 from sts.data.fetch import load as load_pairs
 from sts.data.pairs import Pairs
@@ -69,14 +70,7 @@ UNTRAINED = "untrained"
 
 @dataclass(frozen=True)
 class Budget:
-    """Settings of every training.
-
-    Attributes:
-        learned: most pairs to learn from.
-        chosen: pairs to choose thresholds on.
-        tested: pairs to measure with.
-        epochs, rate, batch: of the training.
-    """
+    """Numbers of pairs to learn from, to choose thresholds on and to test; and the schedule."""
 
     learned: int = 600
     chosen: int = 400
@@ -96,12 +90,8 @@ class Pooled(NamedTuple):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A row of the second study.
-
-    Attributes:
-        objective: the loss; None leaves the network untrained.
-        mega: search for hard negatives.
-        given: whether those of the pairs with label 0 are given.
+    """A row of the second study: a loss (None leaves the network untrained), the search for hard
+    negatives, and whether those of the pairs with label 0 are given.
     """
 
     objective: MarginScale | None
@@ -157,13 +147,7 @@ class Material:
         )
 
     def measure(self, parameters: Mapping[str, Any], pooling: Pooling, seed: int) -> Figures:
-        """Return :data:`FIGURES` on unseen pairs; thresholds are chosen on others.
-
-        Args:
-            parameters: after training, as :func:`unit_vectors` takes them.
-            pooling: of the vectors.
-            seed: of the split.
-        """
+        """Return :data:`FIGURES` on unseen pairs; thresholds are chosen on others."""
         _, chosen, tested = self.split(seed)
         rows = np.unique(self.own[np.concatenate([chosen, tested])])
         vectors = unit_vectors(parameters, self.lower, pooling, rows)
@@ -277,13 +261,9 @@ RECIPES = {
 
 
 def given_negatives(own: Places, labels: Places) -> Places:
-    """Return (n, 1) for each pair a sentence that label 0 puts beside its first side, or −1.
+    """Return (n, 1) for each pair (n, 2) a sentence that label 0 puts beside its first side.
 
-    Where there is none, one that is beside its second side.
-
-    Args:
-        own: (n, 2) the two sentences of each pair.
-        labels: (n,) 1 for a paraphrase and 0 for others.
+    Where there is none, one that is beside its second side, or −1.
     """
     other: dict[int, int] = {}
     for left, right in own[labels == 0].tolist():
@@ -336,9 +316,6 @@ def study_negatives(material: Material, seeds: int) -> str:
     return markdown_table(header, rows)
 
 
-# The command
-
-
 def alignment(left: NDArray[np.float32], right: NDArray[np.float32]) -> float:
     """Mean of ‖u − v‖² over paraphrases, from unit vectors (n, dim)."""
     return float(((left.astype(np.float64) - right) ** 2).sum(axis=1).mean())
@@ -362,27 +339,21 @@ def differences(values: Sequence[float], others: Sequence[float]) -> str:
     return spread([a - b for a, b in zip(values, others, strict=True)], 1, signed=True)
 
 
-@click.command(
-    help=__doc__,
-    epilog=examples(
-        "python -m research.sentence_training poolings --data DIR",
-        "python -m research.sentence_training negatives --learned 300 --seeds 2",
-    ),
-)
-@click.argument("study", type=click.Choice(["poolings", "negatives"]))
+@study(__doc__, "poolings --data DIR", "negatives --learned 300 --seeds 2")
+@click.argument("what", type=click.Choice(["poolings", "negatives"]))
 @data_option()
 @option("--seeds", type=COUNT, default=3, show_default=True, help="Trainings of each kind.")
 @option("--learned", type=COUNT, default=600, show_default=True, help="Pairs to learn from.")
 @option("--epochs", type=COUNT, default=3, show_default=True, help="Passes over them.")
-def sentence_training(study: str, data: Path | None, seeds: int, learned: int, epochs: int) -> None:
+def sentence_training(what: str, data: Path | None, seeds: int, learned: int, epochs: int) -> None:
     """Train and print tables."""
     budget = Budget(learned=learned, epochs=epochs)
     material = material_of(
         read_transformer(installed_transformer()), load_pairs(PAWS_WIKI_DEV, data), budget
     )
-    tables = study_poolings if study == "poolings" else study_negatives
+    tables = study_poolings if what == "poolings" else study_negatives
     click.echo(tables(material, seeds))
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(sentence_training, "python -m research.sentence_training"))
+    run_study(sentence_training)

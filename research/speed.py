@@ -55,12 +55,7 @@ class Contest(NamedTuple):
 
 
 def read_sentences(data: Path | None, count: int = SENTENCES) -> list[str]:
-    """Return distinct sentences in random order.
-
-    Args:
-        data: folder with ``paraphrases/``; None takes the sentences of the sample, numbered.
-        count: number of sentences.
-    """
+    """Return distinct sentences of ``data/paraphrases``, or numbered ones of the sample."""
     if data is None:
         english = [d for d in get_task("sample").datasets if "es" not in d.languages]
         sample = [s for d in english for s in load(d, None, with_gold=False).sentences()]
@@ -102,9 +97,6 @@ def take_turns(work: Mapping[str, Call], rounds: int) -> dict[str, float]:
             if number:
                 found[names[place]].append(seconds)
     return {name: statistics.median(values) for name, values in found.items()}
-
-
-# The contests
 
 
 def encoding(sentences: list[str]) -> Iterator[Contest]:
@@ -207,16 +199,11 @@ def measure(kinds: Sequence[str], sentences: list[str], rounds: int) -> list[dic
 def speed_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the Markdown table of the rows."""
     header = ("work", "ours, per second", "beside", "theirs, per second", "ratio")
-    cells = [
-        (
-            row["work"],
-            f"{row['ours']:,} {row['unit']}",
-            row["peer"],
-            f"{row['theirs']:,}",
-            f"{row['ratio']:,.0f}" if row["ratio"] >= 10 else f"{row['ratio']:.2g}",
-        )
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        ratio = f"{row['ratio']:,.0f}" if row["ratio"] >= 10 else f"{row['ratio']:.2g}"
+        ours, theirs = f"{row['ours']:,} {row['unit']}", f"{row['theirs']:,}"
+        cells.append((row["work"], ours, row["peer"], theirs, ratio))
     return markdown_table(header, cells)
 
 

@@ -33,14 +33,9 @@ RESULTS = ROOT / "research" / "results.jsonl"
 YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
 SPANISH = ("sts2014-es", "sts2015-es")
 CROSSLINGUAL = "sts2016-es-en"
-SUMMARY = (
-    "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "contextual", "crosslingual",
-)  # fmt: skip
+SUMMARY = "raw task-internal synthetic fusion-gbr fusion contextual crosslingual".split()
 
 Result = dict[str, Any]
-
-
-# Records
 
 
 def read_lines() -> list[Result]:
@@ -83,9 +78,6 @@ def task_results() -> list[Result]:
         (line for line in read_lines() if "task" in line),
         key=lambda r: (tasks.index(r["task"]), r["translator"], runs.index(r["run"])),
     )
-
-
-# Tables of tasks
 
 
 def results_tables(*tasks: str) -> str:
@@ -155,22 +147,15 @@ def similarity_table() -> str:
     return markdown_table(["", *(task.removeprefix("sts") for task in tasks)], rows)
 
 
-# Tables of studies
-
-
 def peers_table() -> str:
     """Return our vectors beside those of other libraries."""
     peers = read_record("peers")
     years = list(peers[0]["quality"])
-    rows = [
-        [
-            peer["name"],
-            f"{peer['megabytes']:.1f}",
-            *(f"{peer['quality'][year]:.3f}" for year in years),
-            f"{peer['sentences_per_second']:,}",
-        ]
-        for peer in peers
-    ]
+    rows = []
+    for peer in peers:
+        quality = (f"{peer['quality'][year]:.3f}" for year in years)
+        speed = f"{peer['sentences_per_second']:,}"
+        rows.append([peer["name"], f"{peer['megabytes']:.1f}", *quality, speed])
     return markdown_table(["encoder", "MB", *years, "sentences/s"], rows)
 
 

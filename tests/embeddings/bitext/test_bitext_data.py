@@ -7,11 +7,10 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 from sklearn.neighbors import NearestNeighbors
 
 from embeddings.bitext.bitext_configuration import BitextTraining
-from embeddings.bitext.bitext_training import BitextData, hardest_across, shuffled
+from embeddings.bitext.bitext_training import BitextData, hardest_across
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import unit
 from embeddings.table import Vectors
@@ -152,19 +151,3 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
 
 
 # Words in another order
-
-MANY = Ragged.of([list(range(i % 7)) for i in range(3000)])
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3])
-def test_a_share_of_the_sentences_is_shuffled(share: float) -> None:
-    rng = np.random.default_rng(0)
-    found = shuffled(MANY, rng, share)
-    np.testing.assert_array_equal(found.offsets, MANY.offsets)
-    assert found.flat.dtype == MANY.flat.dtype
-    before, after = sentences(MANY), sentences(found)
-    assert [sorted(words) for words in after] == before
-    long = [i for i, words in enumerate(before) if len(words) == 6]
-    changed = sum(after[i] != before[i] for i in long)
-    expected = share * (1 - 1 / 720)  # one order in 6! is that of before
-    assert binomtest(changed, len(long), expected).pvalue > 0.01

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.bitext.corpus import Bitext, clean, read_bitext, read_sides
+from embeddings.bitext.corpus import Bitext, read_bitext, read_sides
 from sts.errors import DataError
-from sts.text.tokenizer import fold
 
 PAIRS = [("A dog runs.", "Un perro corre."), ("Hi!", "¡Hola!"), ("Bye", "Adiós")]
 TEXT = "".join(f"{left}\t{right}\n" for left, right in PAIRS).encode()
@@ -81,9 +80,3 @@ def test_sides_that_do_not_fit(left: str, right: str, said: str) -> None:
     with pytest.raises(DataError) as error:
         read_sides("left", "right")
     assert str(error.value).startswith(said)
-
-
-def test_clean_keeps_each_pair_once_without_held_out_sentences() -> None:
-    assert clean([*PAIRS, PAIRS[0]]) == PAIRS
-    assert clean(PAIRS, {fold("a dog runs")}) == PAIRS[1:]
-    assert clean(PAIRS, {fold("Hola")}) == [PAIRS[0], PAIRS[2]]

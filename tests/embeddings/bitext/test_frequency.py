@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 
-from embeddings.bitext import named_encoders
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from embeddings.encoder import Encoder
-from embeddings.loading import load_multilingual
 from embeddings.tokenizers.words import WordTokenizer
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
@@ -34,18 +28,3 @@ def test_a_row_is_scaled_by_its_share_of_both_sides() -> None:
     np.testing.assert_allclose(lengths[0] / lengths[1], expected, rtol=0.01)  # rounded to int8
     directions = np.einsum("nd,nd->n", scaled.of("en").table, start.of("en").table)
     np.testing.assert_allclose(directions / lengths[0] / lengths[1], 1, atol=1e-3)
-
-
-def test_what_comes_from_a_file_is_scaled_to_the_same(tmp_path: Path) -> None:
-    made = replace(
-        named_encoders.WORD,
-        shape=Shape("WORD", size=20, dim=8),
-        training=BitextTraining(epochs=1, batch=2),
-        smoothing=None,
-    )
-    named_encoders.make(made, [BITEXT], tmp_path / "plain.safetensors")
-    named_encoders.make(replace(made, smoothing=0.01), [BITEXT], tmp_path / "scaled.safetensors")
-    plain, scaled = (load_multilingual(tmp_path / f"{n}.safetensors") for n in ("plain", "scaled"))
-    again = scaled_by_frequency(plain, [BITEXT], 0.01)
-    np.testing.assert_array_equal(again.of("es").table, scaled.of("es").table)
-    assert np.abs(plain.of("es").table - scaled.of("es").table).max() > 0.01

@@ -75,12 +75,6 @@ def test_a_language_that_a_model_does_not_know_is_an_error(
     assert message in command(vectors, line).error
 
 
-@pytest.mark.parametrize("verb", ["info bitext-teacher", "export bitext-teacher -o x --to folder"])
-def test_one_language_is_named_where_one_is_meant(command: Command, verb: str) -> None:
-    ended = command(vectors, f"{verb} --language auto")
-    assert ended.code == 2 and "expected the code of one language" in ended.err
-
-
 @pytest.mark.parametrize(
     "line",
     [

@@ -16,14 +16,10 @@ from embeddings.bitext.lstm import (
     RecurrentEncoder,
     encode_parts,
     lstm_pool,
-    network_over,
 )
-from embeddings.encoder import Encoder, cosine
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel, divisors, pack
-from embeddings.training.trainable import Batch
+from embeddings.training.sentence_model import divisors, pack
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)
@@ -152,54 +148,10 @@ def test_its_gradient_is_that_of_finite_differences() -> None:
     )
 
 
-def test_it_begins_as_the_average_of_its_rows() -> None:
-    rows = np.random.default_rng(1).standard_normal((ROWS, 32)).astype(np.float32)
-    average = Encoder(WordTokenizer(WORDS, buckets=2), rows)
-    network = network_over(average)
-    assert network.dim == 32
-    assert np.sqrt(np.mean(network.table**2)) == pytest.approx(0.3)
-    sentences = texts(SENTENCES)
-    of_network, of_average = (e.similarity(sentences, sentences) for e in (network, average))
-    np.testing.assert_allclose(of_network, of_average, atol=0.08)
-    one, other = network.encode(["word1 word2 word3", "word3 word2 word1"])
-    # What is left of the gate that forgets: σ(−2) of the word before.
-    assert cosine(one[None], other[None])[0] > 0.98
-
-
 # How sentences are laid out
 
 
-def apart(left: jax.Array, right: jax.Array) -> jax.Array:
-    return ((left - right) ** 2).sum()
-
-
-def new_table(dropout: float = 0.0) -> SentenceModel:
-    adam = make_optimizer("adam")
-    return SentenceModel(TABLE, adam, apart, pool=lstm_pool(PARAMETERS), dropout=dropout)
-
-
-PAIR = [Ragged.of(SENTENCES[::2]), Ragged.of(SENTENCES[1::2])]
-
-
-def test_training_learns_rows_and_network() -> None:
-    table = new_table()
-    assert np.asarray(table.encode(PAIR[0])) == pytest.approx(EXPECTED[::2], abs=1e-6)
-    first = float(table.step(Batch(PAIR), 0.02))
-    assert first == pytest.approx(((EXPECTED[::2] - EXPECTED[1::2]) ** 2).sum(), rel=1e-4)
-    for _ in range(20):
-        last = float(table.step(Batch(PAIR), 0.02))
-    assert last < 0.5 * first
-    assert (table.rows()[:5] != TABLE[:5]).all()
-    for name, value in PARAMETERS.items():
-        assert (np.asarray(table.pool_parameters[name]) != value).any()
-
-
 # The encoder
-
-
-def test_blank_sentences_have_the_zero_vector() -> None:
-    assert not new_encoder().encode(["", " \u200b", "\n"]).any()
-    assert new_encoder().encode([]).shape == (0, 6)
 
 
 # Its parameters

@@ -13,7 +13,6 @@ from scipy.sparse import csr_matrix
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import Levelling, Teaching
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.language_files import save_taught
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.teaching import (
     Taught,
@@ -23,15 +22,14 @@ from embeddings.bitext.teaching import (
     teach_language,
 )
 from embeddings.encoder import Encoder
-from embeddings.loading import load_multilingual
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.sentence_model import SentenceModel
 from sts.errors import StsError
-from sts.tensors import read_tensors
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,
     NAME,
+    KillAfter,
+    KilledError,
     little_compiled,
     made_up,
     retrieved,
@@ -113,58 +111,21 @@ def test_translations_are_found(english: Encoder, taught: Taught) -> None:
     assert english.similarity_pairwise([NAME], [NAME], taught.encoder)[0] > 0.7
 
 
-class KilledError(Exception):
-    """Raised in the middle."""
-
-
 def test_a_teaching_goes_on_to_the_same_bytes(
-    english: Encoder, taught: Taught, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    english: Encoder, taught: Taught, tmp_path: Path
 ) -> None:
-    path, taken, step = tmp_path / "checkpoint", [], SentenceModel.step
-
-    def killed_once(table: SentenceModel, *arguments: object, **rest: object) -> object:
-        taken.append(table.steps)
-        if len(taken) == 6:
-            raise KilledError
-        return step(table, *arguments, **rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(SentenceModel, "step", killed_once)
+    path, calls = tmp_path / "checkpoint", KillAfter(1000)
     with pytest.raises(KilledError):
-        teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0)
+        teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=KillAfter(6))
     written = path.read_bytes()
-    resumed = teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0)
-    assert taken[6] > 0  # it resumed
+    resumed = teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=calls)
+    assert 0 < calls.count < HOW.epochs * 4  # of four batches an epoch, it resumed
     assert resumed.encoder.table.tobytes() == taught.encoder.table.tobytes()
     assert not path.exists()
     path.write_bytes(written)
     with pytest.raises(StsError, match="checkpoint"):
         teach_language(english, Bitext(("en", "xx"), BITEXT.pairs[1:]), HOW, checkpoint=path)
     assert path.read_bytes() == written  # that of another training is refused and stays
-
-
-# The file
-
-
-def test_a_taught_file_gives_the_same_vectors(
-    english: Encoder, english_file: Path, taught: Taught, tmp_path: Path
-) -> None:
-    path = tmp_path / "taught.safetensors"
-    save_taught(path, {"xx": taught}, str(english_file), english, licence="MIT")
-    loaded = load_multilingual(path)
-    assert loaded.languages == ("en", "xx")
-    sentences = [*ALL.side(1), "", "unknown kxq badat 2015 naïve", "slo\ud800wo"]
-    for encoder, same in ((loaded.of("xx"), taught.encoder), (loaded.of("en"), english)):
-        assert encoder.encode(sentences).tobytes() == same.encode(sentences).tobytes()
-    first = path.read_bytes()
-    save_taught(path, {"xx": taught}, str(english_file), english, licence="MIT")
-    assert path.read_bytes() == first
-    assert loading.metadata_of(path)["licence"] == "MIT"
-    # It holds its own rows alone.
-    tensors, _ = read_tensors(path, ("xx.rows",))
-    assert tensors["xx.rows"].shape == (taught.own, 8) and tensors["xx.rows"].dtype == np.int8
-
-
-# Real sentences
 
 
 def test_levelling_brings_the_rows_of_rare_words_to_the_length_of_the_others() -> None:
