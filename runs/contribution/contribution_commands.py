@@ -28,16 +28,19 @@ def _study_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that ablation and importance share."""
     for add in reversed(
         (
-            option("--run", "run", default="fusion", show_default=True, help="Recipe."),
-            option("--task", default="sts2015", show_default=True,
-                   help="Task of 2015 or earlier, or sample."),
+            option("--run", default="fusion", help="Recipe."),
+            option(
+                "--task",
+                default="sts2015",
+                help="Task of 2015 or earlier, or sample.",
+            ),
             data_option(),
-            output_option(default=FOLDER, show_default=True, help="Folder for the files."),
+            output_option(default=FOLDER, help="Folder for the files."),
             seed_option(),
             option("--translator", help="Translator for the round trips of the test sentences."),
             jobs_option(default=None, show_default="one per core"),
         )
-    ):  # fmt: skip
+    ):
         command = add(command)
     return command
 
@@ -117,13 +120,25 @@ def importance(jobs: int | None, **study_options: Any) -> None:
     short_help="Test scores on sentences with the same words and another meaning.",
     epilog=examples("semaniacs behaviour", "semaniacs behaviour --run fusion --triples mine.tsv"),
 )
-@option("--run", "run", old=("--runs",), multiple=True,
-        help="Run or folder of a model; repeatable (default: English runs that ship).")  # fmt: skip
-@option("--half", type=click.Choice(["development", "held_out"]), default="development",
-        show_default=True, help="Half of the suite; keep held_out for reports.")  # fmt: skip
-@option("--triples", type=click.Path(path_type=Path), metavar="FILE",
-        help="Your own triples instead: TSV with the header phenomenon, anchor, closer, farther.")  # fmt: skip
-@output_option(default=FOLDER, show_default=True, help="Folder for the files.")
+@option(
+    "--run",
+    old=("--runs",),
+    multiple=True,
+    help="Run or folder of a model; repeatable (default: English runs that ship).",
+)
+@option(
+    "--half",
+    type=click.Choice(["development", "held_out"]),
+    default="development",
+    help="Half of the suite; keep held_out for reports.",
+)
+@option(
+    "--triples",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Your own triples instead: TSV with the header phenomenon, anchor, closer, farther.",
+)
+@output_option(default=FOLDER, help="Folder for the files.")
 def behaviour(run: tuple[str, ...], half: str, triples: Path | None, output: Path) -> None:
     """Test which differences in meaning a score notices, and what must not change it.
 

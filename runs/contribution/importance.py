@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -50,11 +50,6 @@ ORDERS, PAIRS = 2, 50
 
 BOOSTER = Boosting(library="sklearn")
 """Settings of the booster, whatever the run."""
-
-HEADER = (
-    "feature", "group", "gini", "permutation", "spread", "shapley", "nearest", "correlation",
-)  # fmt: skip
-GROUP_HEADER = ("group", "features", "gini", "shapley")
 
 
 @dataclass(frozen=True)
@@ -260,7 +255,8 @@ def importance_table(found: Importances) -> str:
         )
         for row in found.rows
     ]
-    return f"{text_table(GROUP_HEADER, groups)}\n\n{text_table(HEADER, features)}"
+    headers = [[one.name for one in fields(kind)] for kind in (GroupImportance, FeatureImportance)]
+    return f"{text_table(headers[0], groups)}\n\n{text_table(headers[1], features)}"
 
 
 def importance_json(study: Study, found: Importances) -> dict[str, Any]:

@@ -59,20 +59,42 @@ def partial() -> None:
 @left_option()
 @right_option()
 @option("--label", metavar="COLUMN", help="Column of labels, 1 or 0 (default: label, if there).")
-@option("--variant", type=click.Choice(VARIANTS), default="swap", show_default=True,
-        help="Exchange words; also back-translate the left side of degree 4 by Apertium; or "
-        "continue the left side with 5, 10 and 15 unrelated words.")  # fmt: skip
-@option("--against", type=click.Choice(["a", "b"]), default="b", show_default=True,
-        help="Side that exchanges are compared with: the right one, or as a control the left.")  # fmt: skip
+@option(
+    "--variant",
+    type=click.Choice(VARIANTS),
+    default="swap",
+    help="Exchange words; also back-translate the left side of degree 4 by Apertium; or "
+    "continue the left side with 5, 10 and 15 unrelated words.",
+)
+@option(
+    "--against",
+    type=click.Choice(["a", "b"]),
+    default="b",
+    help="Side that exchanges are compared with: the right one, or as a control the left.",
+)
 @seed_option()
 @option("--limit", type=COUNT, metavar="N", help="Write only the first N groups.")
-@option("--lowest", type=POSITIVE, default=0.8, show_default=True, metavar="COSINE",
-        help="Lowest cosine of a sentence and its back-translation.")  # fmt: skip
+@option(
+    "--lowest",
+    type=POSITIVE,
+    default=0.8,
+    metavar="COSINE",
+    help="Lowest cosine of a sentence and its back-translation.",
+)
 @without_flagged_option
 def generate(
-    file: str, output: str | None, left: str | None, right: str | None, label: str | None,
-    variant: str, against: str, seed: int, limit: int | None, lowest: float, without_flagged: bool,
-) -> None:  # fmt: skip
+    file: str,
+    output: str | None,
+    left: str | None,
+    right: str | None,
+    label: str | None,
+    variant: str,
+    against: str,
+    seed: int,
+    limit: int | None,
+    lowest: float,
+    without_flagged: bool,
+) -> None:
     """Build groups from the paraphrases in FILE: TSV, CSV, JSONL, Parquet; - is stdin.
 
     Of a table with labels the pairs with label 1 are used. The output is TSV with the columns group
@@ -130,14 +152,17 @@ def generate(
     "--resamples",
     type=COUNT,
     default=1000,
-    show_default=True,
     help="Number of resamples of the groups.",
 )
 @without_flagged_option
 def rank(
-    file: str, model: str, scores: str | None, threshold: float | None, resamples: int,
+    file: str,
+    model: str,
+    scores: str | None,
+    threshold: float | None,
+    resamples: int,
     without_flagged: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Measure how well a model ranks the groups in FILE, as generate writes them.
 
     R-Precision is the share of groups whose highest score is that of degree 4 (1/k where k tie on

@@ -153,15 +153,11 @@ def _ranking_table(found: Sequence[Record], measure: str) -> str:
             cells = {TITLES[name]: one[name] for name in [*one][3:]}
         else:
             cells = {name: one["auc"] for name, one in datasets.items()}
+        names = [str(record["rank"]), record["team"], record["run"] or "-"]
         value = record["auc" if "auc" in record else "weighted_mean"]
-        shown = (
-            "" if number is None else _number(number)
-            for number in (record["behind"], record["p_holm"])
-        )
-        rows.append(
-            (str(record["rank"]), record["team"], record["run"] or "-", _number(value),
-             _interval(record), *shown, *map(_number, cells.values()))
-        )  # fmt: skip
+        behind = [record["behind"], record["p_holm"]] if record["p_holm"] is not None else ["", ""]
+        numbers = [one if one == "" else _number(one) for one in (*behind, *cells.values())]
+        rows.append([*names, _number(value), _interval(record), *numbers])
     header = ("rank", "team", "run", measure, "95 % interval", "behind", "p", *cells)
     return text_table(header, rows, left=3)
 
@@ -209,9 +205,13 @@ def as_tsv(records: Sequence[Record]) -> str:
         flat.append(row)
     buffer = io.StringIO()
     out = csv.writer(
-        buffer, "excel-tab", lineterminator="\n",
-        quoting=csv.QUOTE_NONE, quotechar=None, escapechar="\\",
-    )  # fmt: skip
+        buffer,
+        "excel-tab",
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONE,
+        quotechar=None,
+        escapechar="\\",
+    )
     out.writerow(flat[0])
     out.writerows(_rounded(row).values() for row in flat)
     return buffer.getvalue().removesuffix("\n")

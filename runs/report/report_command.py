@@ -33,21 +33,35 @@ RUN = "fusion"
     )
 )
 @option("--run", help=f"Recipe (default: {RUN}; with --system, a run to compare the files with).")
-@option("--system", type=click.Path(path_type=Path), metavar="FOLDER|ZIP|FILE",
-        help="Report on these files of scores instead, see: semaniacs evaluate --help.")  # fmt: skip
-@option("--task", default="sts2016", show_default=True, help="Task; see: semaniacs list.")
+@option(
+    "--system",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER|ZIP|FILE",
+    help="Report on these files of scores instead, see: semaniacs evaluate --help.",
+)
+@option("--task", default="sts2016", help="Task; see: semaniacs list.")
 @data_option()
 @output_option(metavar="FILE", help=f"Page (default: {OUTPUT}/TASK/RUN/report.html).")
-@option("--translator", metavar="NAMES",
-        help="memory, apertium, recorded or an online engine; several with commas are tried in "
-        "that order (default: the memory, then Apertium).")  # fmt: skip
+@option(
+    "--translator",
+    metavar="NAMES",
+    help="memory, apertium, recorded or an online engine; several with commas are tried in "
+    "that order (default: the memory, then Apertium).",
+)
 @seed_option()
 @jobs_option(default=None, show_default=False, help="Number of processes (default: one per core).")
 @option("--quick", is_flag=True, help="Leave out ablation and permutation importance.")
 def report(
-    run: str | None, system: Path | None, task: str, data: Path | None, output: Path | None,
-    translator: str | None, seed: int, jobs: int | None, quick: bool,
-) -> None:  # fmt: skip
+    run: str | None,
+    system: Path | None,
+    task: str,
+    data: Path | None,
+    output: Path | None,
+    translator: str | None,
+    seed: int,
+    jobs: int | None,
+    quick: bool,
+) -> None:
     """Write a page about a run on a task: scores, largest errors, importance of features.
 
     The page needs no other file and no network. It contains sentences of the data sets, which have

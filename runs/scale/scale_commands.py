@@ -32,8 +32,12 @@ CANDIDATES = click.Choice(["max", "intersection", "forward", "backward"])
 
 def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the cluster."""
-    jobs = jobs_option(default=None, show_default=False, old=("--workers",),
-                       help="Number of shards at once (default: one per core).")  # fmt: skip
+    jobs = jobs_option(
+        default=None,
+        show_default=False,
+        old=("--workers",),
+        help="Number of shards at once (default: one per core).",
+    )
     address = option(
         "--address", help="HOST:PORT of a Ray cluster (also: RAY_ADDRESS; default: this machine)."
     )
@@ -79,9 +83,13 @@ def score(
 @languages_option()
 @where_options
 def encode(
-    files: Sequence[str], output: Path, model: str, languages: str | None,
-    address: str | None, jobs: int | None,
-) -> None:  # fmt: skip
+    files: Sequence[str],
+    output: Path,
+    model: str,
+    languages: str | None,
+    address: str | None,
+    jobs: int | None,
+) -> None:
     """Encode sentences: one sentence per line of a FILE, OUTPUT/NAME.npy has one row per line."""
     require(*LIBRARIES)
     from runs.scale import shards
@@ -99,30 +107,43 @@ def encode(
     )
 )
 @FILES
-@option("--against", required=True, multiple=True, metavar="FILE",
-        help="File of the other language, or a pattern in quotes; repeatable.")  # fmt: skip
+@option(
+    "--against",
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="File of the other language, or a pattern in quotes; repeatable.",
+)
 @output_option(required=True, help="File for the pairs.")
 @model_option(default=None, required=True, help="Encoder of both languages.")
 @languages_option(nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the two sides.")
-@top_k_option(default=4, show_default=True, help="Number of neighbours of a sentence.")
-@option("--margin", type=MARGINS, default="ratio", show_default=True, help="Score of a pair.")
+@top_k_option(default=4, help="Number of neighbours of a sentence.")
+@option("--margin", type=MARGINS, default="ratio", help="Score of a pair.")
 @option(
     "--candidates",
     type=CANDIDATES,
     default="max",
-    show_default=True,
     help="Pairs to choose from, see: semaniacs mine bitext --help.",
 )
 @threshold_option()
 @option("--distinct", is_flag=True, help="Skip sentences that repeat an earlier line.")
 @option("--texts", is_flag=True, help="Add the sentences to each line.")
-@input_format_option(old=("--format",), type=click.Choice(["bucc", "plain"]),
-                     help="bucc: id<TAB>sentence (default: if the first line has an id).")  # fmt: skip
+@input_format_option(
+    old=("--format",),
+    type=click.Choice(["bucc", "plain"]),
+    help="bucc: id<TAB>sentence (default: if the first line has an id).",
+)
 @where_options
 def mine(
-    files: Sequence[str], against: Sequence[str], output: Path, model: str,
-    languages: tuple[str, str] | None, address: str | None, jobs: int | None, **settings: Any,
-) -> None:  # fmt: skip
+    files: Sequence[str],
+    against: Sequence[str],
+    output: Path,
+    model: str,
+    languages: tuple[str, str] | None,
+    address: str | None,
+    jobs: int | None,
+    **settings: Any,
+) -> None:
     """Find translations of each other in two groups of files.
 
     Several files of a side count as one, its lines numbered through. The pairs are those of

@@ -227,10 +227,20 @@ def one_corpus(sources: Sequence[str], path: Path, kind: Any) -> SentenceFile:
 
 
 def mine_files(
-    sides: Sequence[Sequence[str]], output: Path, model: str, languages: Sequence[str | None],
-    cluster: Cluster, *, top_k: int, margin: Any, candidates: Any, threshold: float | None,
-    distinct: bool, texts: bool, input_format: Any,
-) -> None:  # fmt: skip
+    sides: Sequence[Sequence[str]],
+    output: Path,
+    model: str,
+    languages: Sequence[str | None],
+    cluster: Cluster,
+    *,
+    top_k: int,
+    margin: Any,
+    candidates: Any,
+    threshold: float | None,
+    distinct: bool,
+    texts: bool,
+    input_format: Any,
+) -> None:
     """Write the pairs of all files of the left with all of the right side, the best first."""
     folder = _shard_folder(output.parent)
     paths = [folder / "left.npy", folder / "right.npy"]
