@@ -66,7 +66,7 @@ def contract(sentence: str) -> str | None:
     """Spell out contractions; where there are none, contract.
 
     Returns:
-        None if there is nothing of either kind. *'s*, *'d* and *'ve* stay, as they stand for
+        None if there is nothing of either kind. *'s*, *'d* and *'ve* stay, as they are short for
         several words or verbs, and so does *n't* before a pronoun, as in questions.
     """
     spelt_out = _SHORT.sub(lambda match: _SHORT_TO_LONG[match[0]], sentence)

@@ -100,7 +100,7 @@ def try_behaviour(triples: Sequence[Triple], score: ScorePairs, *, seed: int = 0
             "farther": (anchors, [triple.farther for triple in triples]),
             "own": (anchors, anchors),
             "unrelated": (anchors, anchors[half:] + anchors[:half]),
-            # A sentence that a rewriting leaves alone stands for it, and is not counted below.
+            # A sentence that a rewriting does not change is scored with itself, and not counted below.
             **{
                 name: (anchors, [text or a for text, a in zip(texts, anchors, strict=True)])
                 for name, texts in rewritten.items()
@@ -172,7 +172,7 @@ def _with_interval(value: float, drawn: NDArray[np.float64]) -> Accuracy:
 def _invariance(
     least: float, counted: NDArray[np.bool_], scores: Scores, unrelated: Scores, own: Scores
 ) -> Invariance:
-    """Share of the score that a rewriting keeps, for the ``counted`` sentences; all arrays are (n,)."""
+    """Return the share of the score that a rewriting keeps, for the ``counted`` sentences; all arrays are (n,)."""
     if not counted.any():
         return Invariance(0, float("nan"), float("nan"))
     kept = ((scores - unrelated)[counted]) / ((own - unrelated)[counted])

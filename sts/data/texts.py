@@ -22,7 +22,7 @@ _AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """Results of str() for a missing value, as in a column that was cast to strings."""
 
 PLACEHOLDERS = frozenset("n/a na nan nat null none <na> #n/a - -- – — ?".split())
-"""Cells, in small letters, that stand for a missing text; equal ones are not duplicates."""
+"""Cells, in small letters, that mark a missing text; equal ones are not duplicates."""
 
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:

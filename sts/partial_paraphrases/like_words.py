@@ -106,7 +106,7 @@ def like_groups(units: Sequence[Unit]) -> dict[str, list[int]]:
 def coordinations(text: str, units: Sequence[Unit]) -> list[range]:
     """Return the runs of ``units`` that one coordination joins: *x and y*, *x, y or z*.
 
-    Its members are of one kind, and nothing but commas, conjunctions and articles stands between
+    Its members are of one kind, with nothing but commas, conjunctions and articles between
     them. Two that a comma alone joins, such as a town and its country, are none. Exchanging two
     members of a coordination leaves its meaning as it was.
     """

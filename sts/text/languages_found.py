@@ -26,7 +26,7 @@ _CONFIDENCE = 0.9
 """Confidence above which a sentence counts as not English."""
 
 _SHARE = 20
-"""The warning comes when more than one sentence in 20 is in another language."""
+"""Warn if more than one sentence in so many is in another language."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -190,7 +190,7 @@ def _csv_rows(lines: Iterator[tuple[int, str]], path: str, delimiter: str | None
             begin = reader.line_num + 1
     except csv.Error as error:
         raise DataError(
-            f"{path}:{begin}: not CSV ({error}); where tabs stand between cells, call it .tsv"
+            f"{path}:{begin}: not CSV ({error}); if tabs separate the cells, call it .tsv"
         ) from None
 
 
@@ -266,7 +266,7 @@ def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[
     if len(row) != len(columns):
         plural = "s" if len(row) != 1 else ""
         one = 1 in (len(row), len(columns))
-        advice = "; if another character stands between cells: --delimiter" if one else ""
+        advice = "; if another character separates the cells: --delimiter" if one else ""
         raise DataError(
             f"{path}:{line}: {len(row)} cell{plural}, expected {len(columns)}: "
             f"{str(row)[:80]}{advice}"

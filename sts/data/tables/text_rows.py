@@ -124,7 +124,7 @@ class TextRows:
             first = row_of.setdefault(name, row)
             if first != row:
                 raise DataError(
-                    f"{self.source}: row {row}: id {name!r} stands in row {first} already; "
+                    f"{self.source}: row {row}: id {name!r} is in row {first} already; "
                     "name another column with --id, or none: rows are counted then"
                 )
         return ids

@@ -140,7 +140,7 @@ def test_the_pairs_are_all_of_them(call: Any) -> None:
         ("tab.txt", "tab.txt:1: there is a tab; expected a sentence a line"),
         ("q.csv", "q.csv: which column is the text? It has a, b, c; name one with --text"),
         ("q.csv --text d", "q.csv: no column 'd' for --text; it has a, b, c"),
-        ("q.csv --text a --id c", "row 2: id '3' stands in row 1 already"),
+        ("q.csv --text a --id c", "row 2: id '3' is in row 1 already"),
         ("q.csv --text a --id b", "row 1: '' is no id"),
         ("q.jsonl", "q.jsonl:1: column text is 3; expected a string"),
         ("q.txt --model gone", "unknown encoder or vector file 'gone'"),
