@@ -53,6 +53,9 @@ class Bar:
         total: how many there are, if that is known.
         start: number of things that are done already.
         show: whether to show anything.
+
+    Attributes:
+        began: monotonic time when the work began.
     """
 
     due: ClassVar[float] = float("-inf")
@@ -72,16 +75,16 @@ class Bar:
         self.detail = ""
         self._show = show
         self._drawn: tqdm[Any] | None = None
-        self._began = 0.0
+        self.began = 0.0
 
     def __enter__(self) -> Bar:
-        self._began = time.monotonic()
+        self.began = time.monotonic()
         terminal = _is_terminal() if self._show and not _HERE.quiet else None
         if terminal:
             self._draw()
         elif terminal is False:
-            if Bar.due < self._began - INTERVAL:  # nothing was logged for long
-                Bar.due = self._began + INTERVAL
+            if Bar.due < self.began - INTERVAL:  # nothing was logged for long
+                Bar.due = self.began + INTERVAL
             _HERE.bars.append(self)
         return self
 
@@ -129,7 +132,7 @@ class Bar:
         text = f"{self.label}: {self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
         text += self.detail
         if self.start < self.count < self.total:
-            each = (time.monotonic() - self._began) / (self.count - self.start)
+            each = (time.monotonic() - self.began) / (self.count - self.start)
             left = each * (self.total - self.count)
             if left >= 1:
                 text += f", about {_duration(left)} left"
@@ -178,7 +181,7 @@ def counted(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
-def some_of(count: int, total: str) -> str:
+def sentences_are(count: int, total: str) -> str:
     """Return the beginning of a note: ``1 of 2 sentences is``, ``2 of 9 sentences are``."""
     return f"{count:,} of {total} sentences {'is' if count == 1 else 'are'}"
 

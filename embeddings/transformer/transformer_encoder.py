@@ -20,7 +20,7 @@ from embeddings.transformer.plain_forward import Gates, Shape
 from embeddings.transformer.sentence_head import Head
 from sts.errors import warn_caller
 from sts.files import sha256_of_bytes
-from sts.progress import some_of
+from sts.progress import sentences_are
 
 LONGEST = 256
 """Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
@@ -234,7 +234,7 @@ class Transformer(SentenceEncoder):
     def _warn(self, cut: int, of: int, spelling: Spelling) -> None:
         if cut:
             warn_caller(
-                f"{some_of(cut, f'{of:,}')} longer than {self.longest} tokens; "
+                f"{sentences_are(cut, f'{of:,}')} longer than {self.longest} tokens; "
                 "what follows these was not read"
             )
         if not self._warned and (warning := spelling.warning()):

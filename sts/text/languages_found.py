@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sts.errors import StsError, UnknownNameError
-from sts.progress import note, some_of
+from sts.progress import note, sentences_are
 from sts.text.language import OTHER, UNDETERMINED, identify
 from sts.text.script import example_of, is_mostly_outside
 from sts.text.tokenizer import STOP_WORDS
@@ -94,10 +94,10 @@ class NotEnglish:
         """
         first = min(self.seen, _LOOKED_AT)
         if self.found:
-            counted, kind = some_of(self.found, f"{self.seen:,}"), "not in Latin script"
+            counted, kind = sentences_are(self.found, f"{self.seen:,}"), "not in Latin script"
             languages = "Russian too"
         elif _SHARE * self.foreign > first:
-            counted, kind = some_of(self.foreign, f"the first {first:,}"), "not in English"
+            counted, kind = sentences_are(self.foreign, f"the first {first:,}"), "not in English"
             languages = "Spanish, German, French and Russian too"
         else:
             return None
