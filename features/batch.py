@@ -54,12 +54,7 @@ VIEWS: dict[str, Seen] = {
 
 @dataclass(frozen=True)
 class View:
-    """One view of every distinct sentence.
-
-    Attributes:
-        words: the v distinct words in it; a word's number is its place here.
-        sequences: the numbers of each sentence's words, in order.
-    """
+    """The v distinct words of a view, and the numbers of each distinct sentence's words."""
 
     words: tuple[str, ...]
     sequences: Ragged

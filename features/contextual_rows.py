@@ -39,12 +39,7 @@ WIDTH = 9  # columns of a pair; :mod:`features.families.vectors` has their names
 
 
 class Contextual:
-    """A transformer and a cache of the rows that it computed before.
-
-    Args:
-        transformer: whose states are compared.
-        folder: where rows are cached.
-    """
+    """A transformer and a cache of the rows that it computed before."""
 
     def __init__(self, transformer: Transformer, folder: Path | None = None) -> None:
         self.transformer = transformer
@@ -100,12 +95,7 @@ class Contextual:
 
 
 class ReadTogether:
-    """A transformer that reads both sentences of a pair, and a cache of its scores.
-
-    Args:
-        model: that gives a pair a number from 0 to 1.
-        folder: where scores are cached.
-    """
+    """A transformer that reads both sentences of a pair, and a cache of its scores."""
 
     def __init__(self, model: CrossAttention, folder: Path | None = None) -> None:
         self.model = model

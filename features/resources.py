@@ -55,10 +55,6 @@ class Resources:
         self.headlines = headlines
         self.tuned, self.cross = tuned, cross
 
-    def __deepcopy__(self, memo: object) -> Resources:
-        """Itself: estimators that scikit-learn clones share what they look up."""
-        return self
-
     def encoder(self, name: str) -> Encoder:
         """The encoder given under this name, else the bundled one; ``NAME:ru`` is its Russian one."""
         if name in self.encoders:
@@ -108,7 +104,7 @@ class Resources:
 
     @cached_property
     def minilm(self) -> Contextual:
-        """The transformer of the contextual features, with its cached rows."""
+        """Return the transformer of the contextual features, with its cached rows."""
         from embeddings.transformer import weights
         from embeddings.transformer.bert_folder import read_transformer
         from features.contextual_rows import Contextual

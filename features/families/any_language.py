@@ -84,7 +84,6 @@ def tokens_of(batch: Batch) -> Tokens:
 
 
 def _by_language(view: View) -> tuple[NDArray[np.bool_], Column]:
-    """(v, l) whether each distinct word is a function word of each language, and its information."""
     light = np.array([[word in frequent(c) for c in LANGUAGES] for word in view.words], bool)
     weights = [[-log(frequencies(c).get(w, RAREST)) for c in LANGUAGES] for w in view.words]
     shape = (len(view.words), len(LANGUAGES))
@@ -228,7 +227,6 @@ def _one_way(a, b, partner, light_a, light_b, information, names, found):
 
 @kernel(nogil=True)
 def _order(ranks, information, found):
-    """How the aligned content words, numbered by their place on the other side, are permuted."""
     n = len(ranks)
     inverted = near = near_of = kept = turned = 0
     for x in range(n):
@@ -353,7 +351,6 @@ for _place, _name in enumerate(at.ANY_COLUMNS):
 
 
 def _beginning(token: str) -> str | None:
-    """The first five letters of a word, which its inflected forms have in common."""
     return token[:5].lower() if token[:1].isalnum() else None
 
 

@@ -130,7 +130,6 @@ def _looks_bare(token: Token) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
-    """Each conflict of status: how strong it is, and in words."""
     names = ends_of(a).names, ends_of(b).names
     if len(names[0] & names[1]) < ENOUGH * min(map(len, names)):
         return ()

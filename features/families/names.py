@@ -57,14 +57,7 @@ def entities(sentence: Sentence) -> Names:
 
 
 class _NamesOf(NamedTuple):
-    """The names in a sentence.
-
-    Attributes:
-        names: each as its words.
-        words: of all of them.
-        initials: of the names of several words.
-        information: of the words, in nats.
-    """
+    """The names in a sentence, their words, the initials of those of several words, and nats."""
 
     names: Names
     words: frozenset[str]
@@ -116,7 +109,6 @@ def entity_match(a: Sentence, b: Sentence) -> float:
 
 
 def _share_matched(own: _NamesOf, other: _NamesOf) -> float:
-    """The share of the information of the words of names that the other side has; 0 if none."""
     total = own.information
     return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
 
@@ -190,7 +182,6 @@ def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
 def _unmatched_names(
     own: Sentence, names: frozenset[str], other: Sentence, theirs: frozenset[str]
 ) -> tuple[Name, ...]:
-    """The runs of words of names that the other side has in no form."""
     lone = names - _plain_words(other)
     alone = {w for w in lone if not any(_related(w, v) for v in theirs)}
     if not alone:
@@ -203,13 +194,11 @@ def _unmatched_names(
 
 @lru_cache(maxsize=1 << 16)
 def _plain_words(sentence: Sentence) -> frozenset[str]:
-    """The words of a sentence without the dots of abbreviations."""
     return frozenset([word.replace(".", "") for word in sentence.words])
 
 
 @lru_cache(maxsize=1 << 16)
 def _initials_names(sentence: Sentence) -> tuple[str, str]:
-    """The first letters of all words, and of the content words, in a row."""
     words, content = sentence.words, sentence.content
     return "".join(word[0] for word in words), "".join(word[0] for word in content)
 
@@ -251,12 +240,10 @@ def _related(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _common(word: str) -> bool:
-    """Whether a word is also one that a dictionary lists, a function word or a mark."""
     return not word.isalpha() or word in STOP_WORDS or bool(readings(word))
 
 
 def _rest(a: Sentence, b: Sentence, names: frozenset[str]) -> float:
-    """The share of the content words other than names that both sides have."""
     left, right = (set(s.lemmas) - names for s in (a, b))
     return len(left & right) / len(left | right) if left | right else 1.0
 

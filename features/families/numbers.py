@@ -93,7 +93,6 @@ def _is_metre(tokens: Sequence[str], begin: int, end: int) -> bool:
 
 
 def _value(word: str) -> float | None:
-    """The value of one word, "m" being million; None if it is no number."""
     if word in _WORTH:
         return _WORTH[word]
     if not word[0].isdigit():
@@ -116,7 +115,6 @@ Values = frozenset[float]
 
 @once
 def _values_of_sides(batch: Batch) -> list[tuple[Values, Values]]:
-    """The values in both sides of each pair; most sentences hold no word that could be one."""
     numeric = batch.view("words").weigh(
         lambda word: float(word in _SCALES or _value(word) is not None)
     )
@@ -180,7 +178,6 @@ def _match(left: Sequence[T], right: Sequence[T], same: Callable[[T, T], bool]) 
 
 @once
 def _with_numbers(batch: Batch) -> list[bool]:
-    """(s,) whether any token of each distinct sentence may belong to a number."""
     return list(batch.tokens(numeric).sequences.lengths > 0)
 
 
@@ -256,7 +253,6 @@ def calendar_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
 
 @once
 def _moments(batch: Batch) -> list[tuple[Dates, Dates]]:
-    """The moments of both sides of each pair; most sentences hold no word that could be one."""
     some = batch.tokens(may_be_date).sequences.lengths > 0
     found = [moments(s) if has else () for s, has in zip(batch.sentences, some, strict=True)]
     return [(found[a], found[b]) for a, b in zip(*batch.pairs, strict=True)]

@@ -47,15 +47,7 @@ _LIMITS = np.array(
 
 
 class Aligned(NamedTuple):
-    """The words of n pairs, aligned; see :func:`.block_alignment.align`.
-
-    Attributes:
-        left, right: (places, columns) what is known of the words of both sides, pair after pair.
-        left_begins, right_begins: (n + 1,) where the left and the right words of each pair begin.
-        similar: how much alike all words of each pair are; starts: (n,) where each pair's begin.
-        blocks: (places, 4) the adjacent runs of each pair from its first left word on; counts: how
-            many.
-    """
+    """The words of n pairs, aligned; see :func:`.block_alignment.align`."""
 
     left: Words
     right: Words
@@ -90,7 +82,6 @@ def _describe(left, right, left_begins, right_begins, similar, starts, all_block
 
 @once
 def _aligned(batch: Batch) -> Aligned:
-    """The words of every pair, the side first that comes first in :func:`_turned`."""
     words, offsets = _words(batch)
     cosine, starts = cosines(batch, "words")
     turned, (left, right) = _turned(batch), batch.pairs
@@ -112,7 +103,6 @@ def _turned(batch: Batch) -> NDArray[np.bool_]:
 
 @once
 def _words(batch: Batch) -> tuple[Words, NDArray[np.int64]]:
-    """Return the known facts of each word of each distinct sentence, and where each sentence begins."""
     flat, offsets = batch.view("words").sequences
     tagged, tokens = batch.tagged, batch.tagged_tokens
     of_word = tagged.sequences.flat
@@ -137,12 +127,7 @@ def _look(words, offsets):
 def _marks(
     plain: NDArray[np.bool_], tokens: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """(words,) whether a mark stands before each word that is not its sentence's first.
-
-    Args:
-        plain: (tokens,) which tokens are words.
-        tokens, offsets: (s + 1,) where the tokens, and the words, of each sentence begin.
-    """
+    """(words,) whether a mark stands before each word that is not its sentence's first."""
     counts = np.diff(np.concatenate([[0], np.cumsum(plain)])[tokens])
     lengths = np.diff(offsets)
     same = counts == lengths  # else it is of marks alone, which are its words
@@ -154,7 +139,6 @@ def _marks(
 
 
 def _find_trades(batch: Batch, room: int) -> tuple[Column, NDArray[np.int64]]:
-    """(n,) how many neighbours of traded blocks stayed, and (trades, 4) where the blocks are."""
     found, places = np.zeros(len(batch)), np.zeros((room, 4), np.int64)
     written = find_trades(*_aligned(batch), found, places)
     return found, places[:written]

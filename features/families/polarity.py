@@ -48,13 +48,7 @@ SCOPE = "after Chapman et al. (2001), NegEx; Morante and Blanco (2012), scope of
 
 
 class Ends(NamedTuple):
-    """Names in a sentence, without regard to scope: cheap, and enough for most pairs.
-
-    Attributes:
-        names: of all its content words.
-        upper, lower: the axes whose upper, whose lower end it names.
-        denies: whether it may deny anything.
-    """
+    """Names in a sentence, axes whose upper and lower end it names, and whether it may deny."""
 
     names: frozenset[str]
     upper: frozenset[str]
@@ -75,7 +69,6 @@ def ends_of(sentence: Sentence) -> Ends:
 
 
 def _may_conflict(a: Ends, b: Ends) -> bool:
-    """Whether the scope of denials is worth looking at."""
     if len(a.names & b.names) < ENOUGH * min(len(a.names), len(b.names)):
         return False
     return a.denies or b.denies or not (a.upper.isdisjoint(b.lower) and a.lower.isdisjoint(b.upper))
@@ -261,7 +254,6 @@ for _number, _line in enumerate(lexicon.phrases("exclusive group")):
 
 @lru_cache(maxsize=1 << 18)
 def _kinds(token: str, tag: str) -> tuple[tuple[int, str], ...]:
-    """The groups of a token, each with its member's name."""
     if tag[:1] not in "NJR":
         return ()
     word = token.lower()
@@ -289,11 +281,11 @@ def _exchanged(a: Sentence, b: Sentence) -> list[tuple[str, str]]:
 
 
 def _both_name_a_member(batch: Batch) -> Flags:
-    """(n,) the pairs whose sides both name a member of a group."""
     tokens, (flat, offsets) = batch.tagged_tokens
     named = np.array([bool(_kinds(*token)) for token in tokens], bool)
     found = np.concatenate([[0], np.cumsum(named[flat])])
-    return np.logical_and(*batch.sides(np.diff(found[offsets]) > 0))
+    left, right = batch.sides(np.diff(found[offsets]) > 0)
+    return np.asarray(left & right)
 
 
 @pairwise("exclusive_words", "exclusive", KINDS, where=_both_name_a_member)

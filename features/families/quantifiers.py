@@ -202,7 +202,6 @@ _SIDES = {1: "at least", -1: "at most", 0: "exactly"}
 
 @lru_cache(maxsize=1 << 16)
 def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
-    """Each conflict of how many: how strong it is, and in words."""
     left, right = quantities(a), quantities(b)
     found = []
     if left.shares and right.shares and left.shares != right.shares:
@@ -252,7 +251,6 @@ def _share_conflicts(
 
 
 def _same_predicate(a: Sentence, b: Sentence) -> bool:
-    """Whether they share a word that is no noun, or have none."""
     left, right = (
         {name for name, items in truths(side).items.items() if not items[0].noun} for side in (a, b)
     )

@@ -161,7 +161,6 @@ for _kind, _see, _size in (
 
 @once
 def _key_characters(batch: Batch) -> Ragged:
-    """The letters of the keys of each distinct sentence's words, a blank between them."""
     view = batch.tokens(_key)
     texts = [[ord(letter) for letter in f"{word} "] for word in view.words]
     flat, offsets = view.sequences

@@ -158,7 +158,6 @@ def _meanings() -> dict[str, Meaning]:
 
 
 def _words(sentence: Sentence) -> list[str]:
-    """Lower-cased words, and the emoji that are known."""
     known = _meanings()
     words = (t.lower() for t in sentence.tokens if is_word(t) or t in known)
     return ["not" if word == "n't" else word for word in words]
@@ -195,7 +194,6 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
 
 
 def _kinds(sentence: Sentence) -> dict[str, str]:
-    """The first two letters of the tag of each word."""
     pairs = zip(sentence.tokens, sentence.tags, strict=True)
     return {token.lower(): tag[:2] for token, tag in pairs}
 
@@ -217,7 +215,6 @@ def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Dif
 
 
 def _nearly_the_same(batch: Batch) -> NDArray[np.bool_]:
-    """(n,) which pairs have most of their words in common."""
     bags = bags_of(batch, "words", 1)
     left, right = batch.sides(bags.totals())
     return np.asarray(2 * bags.shared(batch) >= ALIKE * (left + right))

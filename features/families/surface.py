@@ -314,7 +314,6 @@ def _strings(points: Ragged) -> list[str]:
 
 @once
 def _spelled(batch: Batch) -> list[str]:
-    """Each distinct sentence with one character a word, for libraries that compare strings."""
     flat, offsets = batch.view("words").sequences
     # Surrogates are no characters. A batch has far fewer words than there are code points.
     return _strings(Ragged(np.where(flat < 0xD800, flat, flat + 0x800), offsets))

@@ -81,12 +81,7 @@ for _name, _source in {
 
 
 class Looked(NamedTuple):
-    """The words of a view, looked up in a word space.
-
-    Attributes:
-        vectors: (v, dim); zeros for words that the space does not know.
-        known: (v,) whether it does.
-    """
+    """(v, dim) vectors of the words of a view, zeros for unknown ones; (v,) which are known."""
 
     vectors: Vectors
     known: NDArray[np.bool_]

@@ -76,7 +76,6 @@ def covered(batch: Batch, view: str) -> Covered:
 
 
 def _unless_empty(batch: Batch, view: str, column: Column) -> Column:
-    """The column, but 1 where neither side has words, 0 where one has none."""
     lengths = batch.view(view).sequences.lengths
     return where_empty(column, *batch.sides(lengths), neither=1.0)
 
@@ -180,7 +179,6 @@ def _found(batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArra
 
 
 def _kind(word: str) -> int:
-    """Stop words are aligned last; numbers only with themselves."""
     digits = not word.isalpha() and any(map(str.isdigit, word))
     return _STOP * (word in STOP_WORDS) | _DIGITS * digits
 
@@ -215,7 +213,6 @@ def _align(
 
 @kernel(nogil=True)
 def _align_content(a, b, kinds, similar, partner, back):
-    """Align content words, the best own and neighbours' similarity first."""
     m, n = len(a), len(b)
     places, scores = np.empty(m * n, np.int64), np.empty(m * n)
     count = 0
@@ -234,7 +231,6 @@ def _align_content(a, b, kinds, similar, partner, back):
 
 @kernel(nogil=True)
 def _context(a, b, kinds, similar, i, j):
-    """Σ similarity over the content words near both words."""
     m, n = len(a), len(b)
     total = 0.0
     for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
@@ -281,7 +277,6 @@ def _chunks(partner):
 
 @kernel(nogil=True)
 def _describe(a, b, kinds, informations, similar, partner, back, found):
-    """Fill in the columns of :class:`Aligned` up to ``heaviest``."""
     sums = np.zeros(4)  # content words, those that are aligned; their information
     _weigh(a, kinds, informations, partner, sums, found)
     _weigh(b, kinds, informations, back, sums, found)

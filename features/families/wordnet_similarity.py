@@ -32,12 +32,7 @@ class Side(NamedTuple):
     steps: Column
 
     def coverage(self, credits: Column, weights: Column) -> Column:
-        """(n,) Σ weight · credit / Σ weight over the lemmas of the side; 1 if it has none.
-
-        Args:
-            credits: one for each of ``steps``.
-            weights: (v,) one for each lemma of the view.
-        """
+        """(n,) Σ weight · credit / Σ weight over the lemmas of the side; 1 if it has none."""
         lengths = self.lemmas.lengths
         pair = np.repeat(np.arange(len(lengths)), lengths)
         shares = weights[self.lemmas.flat]
@@ -115,10 +110,8 @@ def antonyms(batch: Batch) -> Column:
 def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, fewest, nearest):
     """Fill in the steps from each of ``mine`` to the nearest of the same pair's ``others``.
 
-    A shortest path leads up to a common ancestor and down again. So the steps from
-    any of the others to each of their ancestors are laid out, the fewest ones, and
-    each of mine looks among its own ancestors for the smallest sum: every list is
-    walked once, not once for each two words. ``fewest`` is infinite before and after.
+    A shortest path leads up to a common ancestor and down again: the fewest steps from the others
+    to each of their ancestors are laid out in ``fewest``, which is infinite before and after.
     """
     for pair in range(len(offsets) - 1):
         first, last = other_offsets[pair], other_offsets[pair + 1]
@@ -147,7 +140,6 @@ def _among(number, numbers, first, last):
 
 @kernel(nogil=True)
 def _opposites(left, left_offsets, right, right_offsets, rows, antonyms, begins):
-    """How many antonyms (a, b) there are in each pair, a on the left alone, b on the right."""
     counts = np.zeros(len(left_offsets) - 1)
     for pair in range(len(counts)):
         i, k = left_offsets[pair], left_offsets[pair + 1]

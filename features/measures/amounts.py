@@ -115,8 +115,6 @@ def _noun(words: Sequence[Lexeme], place: int) -> tuple[str, int]:
 
 
 class _Reader:
-    """Reads one sentence from left to right."""
-
     def __init__(self, sentence: Sentence) -> None:
         self.words = lexemes(sentence)
         self.lows = [word.low for word in self.words]
@@ -289,7 +287,6 @@ class _Reader:
         return upper if upper and upper.kind == found.kind and upper.value > found.value else None
 
     def _unit(self, found: Numeral, money: tuple[Unit, ...]) -> tuple[tuple[Unit, ...], int]:
-        """The readings of the unit, and where the amount ends."""
         end = found.end
         if money:
             million = end + (self._low(end) == "-")

@@ -197,7 +197,6 @@ class _Reader:
         clause.verb, clause.passive = verb, verb.passive
 
     def _resume(self, verb: Phrase) -> None:
-        """Go back to the clause that a relative clause interrupts, and give it its verb."""
         self._resumed = self.open.pop()
         self._take(self._resumed, verb)
 

@@ -56,7 +56,6 @@ def comparisons_of(sentence: Sentence) -> tuple[Relation, ...]:
 
 
 def _span(read: Sequence[Phrase], begin: int, end: int) -> Words:
-    """The lemmas of what means something in these phrases."""
     found: set[str] = set()
     for phrase in read[begin:end]:
         if phrase.kind == "adverb":
@@ -122,7 +121,6 @@ def _events(read: Sequence[Phrase], place: int, words: Sequence[str]) -> Iterato
 
 
 def _second_clause(read: Sequence[Phrase], begin: int) -> int:
-    """Where the second clause begins without a comma: before the last noun that has a verb."""
     verbs = [k for k in range(begin, _right(read, begin)) if read[k].kind in ("verb", "be")]
     return verbs[-1] - 1 if verbs else len(read)
 

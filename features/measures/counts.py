@@ -140,7 +140,6 @@ def _count_with(kernel: Callable[..., None], sequences: Ragged, n: int) -> Bags:
 
 
 def _with_skips(sequences: Ragged, gap: int) -> Ragged:
-    """Each sequence's words, and after them its skip-bigrams by their hashes."""
     lengths = sequences.lengths
     steps = np.arange(1, gap + 2)
     pairs = np.maximum(lengths[:, None] - steps[None, :], 0).sum(axis=1)
@@ -178,7 +177,6 @@ def _count(flat, offsets, n, begins, keys, counts, ends):
 
 @kernel(nogil=True)
 def _pack(flat, offsets):
-    """Put into each place what begins there; past the end stands 0."""
     for s in range(len(offsets) - 1):
         key = np.uint64(0)
         for i in range(offsets[s + 1] - 1, offsets[s] - 1, -1):

@@ -95,7 +95,6 @@ def moments(sentence: Sentence) -> tuple[Moment, ...]:
 
 
 def _is_day(month: int, day: int) -> bool:
-    """Whether a month has this day, 29 February included."""
     return 1 <= month <= 12 and 1 <= day <= monthrange(2000, month)[1]
 
 
@@ -139,7 +138,6 @@ class _Reader:
         return self.words[at].low if 0 <= at < len(self.words) else ""
 
     def _month(self, ahead: int) -> int:
-        """The month that is named there; 0 if none is."""
         low = self._low(ahead).rstrip(".")
         if low not in _MONTH:
             return 0
@@ -159,7 +157,6 @@ class _Reader:
         return 0, 0
 
     def _year(self, ahead: int) -> tuple[int, int]:
-        """The year after a date, a comma before it or not, and how many lexemes it takes."""
         skip = self._low(ahead) in (",", "of")
         low = self._low(ahead + skip)
         return (int(low), 1 + skip) if _YEAR.fullmatch(low) else (0, 0)
@@ -272,7 +269,6 @@ class _Reader:
         return (hour, -1, 1) if hour else (0, 0, 0)
 
     def _small(self, ahead: int) -> int:
-        """A whole number from 1 to 24 in one lexeme; 0 if there is none."""
         if self.place + ahead >= len(self.words):
             return 0
         found = numeral(self.words[self.place + ahead : self.place + ahead + 1], 0)
@@ -351,7 +347,6 @@ class _Reader:
         return (FEAST, ((low,),), self.place + 1) if low in _NAMED else None
 
     def _word(self) -> Read | None:
-        """A weekday, a season, a time of day."""
         low = self._low(0).rstrip(".")
         sure = low not in _CAPITAL_ONLY or self.words[self.place].text[0].isupper()
         if low in _WEEKDAY and sure:

@@ -118,7 +118,6 @@ def _low(words: Sequence[Lexeme], place: int) -> str:
 
 
 def _vulgar(character: str) -> float:
-    """The value of one character such as ½; 0 if it is none."""
     return unicodedata.numeric(character, 0.0) if unicodedata.category(character) == "No" else 0.0
 
 
@@ -189,7 +188,6 @@ def _in_words(words: Sequence[Lexeme], place: int) -> Numeral | None:
 
 
 def _may_add(current: float, value: float) -> bool:
-    """Whether "twenty" takes "five", "hundred" takes "twenty", or a new group begins."""
     if current == 0:
         return True
     if current % 100 == 0:
@@ -340,7 +338,6 @@ def unit_at(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
 
 
 def _raised(length: Unit, power: int) -> Unit:
-    """Square or cubic metres' worth; volumes are in litres."""
     if power == 2:
         return Unit("area", length.worth**2)
     return Unit("volume", 1000 * length.worth**3)

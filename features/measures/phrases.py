@@ -92,7 +92,6 @@ _KINDS = (
 
 
 def _mended(words: Sequence[str], tags: Sequence[str], mended: Sequence[str], i: int) -> str:
-    """The tag of a word, those before it being mended."""
     word, tag, before = words[i], tags[i], mended[i - 1] if i else ""
     if word in ("will", "'ll", "'d", "ca", "wo"):
         return "MD"
@@ -108,7 +107,6 @@ def _mended(words: Sequence[str], tags: Sequence[str], mended: Sequence[str], i:
 
 
 def _as_verb(words: Sequence[str], tags: Sequence[str], before: str, i: int) -> str:
-    """The tag of a word that is taken for a noun and can be a verb."""
     if before == "MD":
         return "VB"
     after = tags[i + 1] if i + 1 < len(tags) else ""
@@ -143,7 +141,6 @@ MONTHS = frozenset(lexicon.table("short day or month").values())
 
 
 def _find_verb(words: Sequence[str], tags: list[str]) -> None:
-    """Tag as a verb the first noun that can be one, after a noun, with something behind it."""
     for i in range(1, len(words) - 1):
         can = tags[i] in ("NN", "NNS") and "VERB" in parts_of_speech(words[i])
         if can and tags[i - 1] in _NOUNS and tags[i + 1][:1] in "NDPJC" and tags[i + 1] != "POS":
@@ -184,7 +181,6 @@ def _plain(kind: str, word: str, i: int, head: str | None = None) -> Phrase:
 def _next_phrase(
     words: Sequence[str], tags: Sequence[str], i: int, found: Sequence[Phrase]
 ) -> Phrase | None:
-    """The phrase that begins at a token; None if the token is skipped."""
     mark = _mark(words, tags, i, found)
     if mark:
         return mark

@@ -106,7 +106,6 @@ _UNDIRECTED = lexicon.words("undirected preposition")
 
 @lru_cache(maxsize=1 << 14)
 def _frames(sentence: Sentence) -> tuple[tuple[str, dict[str, Words], Clause], ...]:
-    """The verb of each clause, who fills which of its roles, and the clause."""
     found = []
     for clause in clauses(sentence):
         assert clause.verb is not None

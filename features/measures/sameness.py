@@ -143,7 +143,6 @@ def _comparable(a: Amount, b: Amount) -> bool:
 
 
 def _grade(a: Amount, b: Amount) -> float:
-    """From 0.5 for amounts next to each other to 1 from 1000 times as much on, and for names."""
     if a.key or b.key or not a.dimensions & b.dimensions or a.bound * b.bound < 0:
         return 1.0
     shared = [(x, y) for x in a.readings for y in b.readings if x.dimension == y.dimension]
@@ -181,7 +180,6 @@ def _agree(kind: str, x: tuple[int | str, ...], other: str, y: tuple[int | str, 
 
 
 def _exclude(a: Moment, b: Moment) -> bool:
-    """Whether both say the same thing of when it is, and differ in it."""
     if {a.kind, b.kind} == {DATE, PERIOD}:
         return any(x[0] for x in (a if a.kind == DATE else b).readings)
     if a.kind != b.kind:

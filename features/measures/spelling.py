@@ -243,7 +243,6 @@ def _parted(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change
 
 
 def _neighbours(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, Token]]:
-    """The words that may be written as one, side by side or with a hyphen between them."""
     for place, first in enumerate(tokens[:-1]):
         hyphen = tokens[place + 1].text == "-" and place + 2 < len(tokens)
         last = tokens[place + 1 + hyphen]
@@ -291,7 +290,6 @@ def _misspelled(rare: Token, known: Token) -> bool:
 
 
 def _within_slips(word: str, meant: str) -> bool:
-    """Whether one slip, in long words two, leads from one word to the other."""
     traded = sorted(word) == sorted(meant)
     longer = word.startswith(meant) or meant.startswith(word)
     if min(len(word), len(meant)) <= SHORT and not (traded and len(word) > 2):
@@ -307,7 +305,6 @@ def _in_case(text: str, word: str) -> str:
 
 
 def _replaced(text: str, changes: list[Change]) -> str:
-    """The text with its changes; of those that overlap the first."""
     pieces, done = [], 0
     for begin, end, word in sorted(changes):
         if begin >= done:
@@ -367,7 +364,6 @@ def amounts_alike(a: Sentence, b: Sentence) -> Texts:
 
 
 def _is_exactly(a: Amount, b: Amount) -> bool:
-    """Whether two amounts are the same to the last digit, and said to be as exact."""
     if a.key or b.key or (a.of, a.bound, a.about) != (b.of, b.bound, b.about):
         return False
     return any(

@@ -209,7 +209,6 @@ def _dot(a, b):
 
 @kernel(nogil=True)
 def _cover(flat, offsets, left, right, weights, values, begins):
-    """(n, 4) the columns of :class:`Covered`."""
     result = np.zeros((len(left), 4))
     for p in range(len(left)):
         a = flat[offsets[left[p]] : offsets[left[p] + 1]]

@@ -54,23 +54,14 @@ class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Matrix, y: NDArray[np.float64]) -> Self:
-        """Fit to an (n, k) matrix and (n,) gold scores.
-
-        Raises:
-            ValueError: too few pairs, lengths that differ, or a value that is no finite number.
-        """
+        """Fit to an (n, k) matrix and (n,) gold scores."""
         options = self._checked(self._fewest)
         X, y = validate_data(self, X, y, y_numeric=True, **options)
         self.fitted_ = self._fit(X, np.asarray(y, np.float64))
         return self
 
     def predict(self, X: Matrix) -> NDArray[np.float64]:
-        """Scores (n,) of an (n, k) matrix; only those of an ensemble are clipped to [0, 5].
-
-        Raises:
-            NotFittedError: it is not fitted.
-            ValueError: another number of columns than in training, or as above.
-        """
+        """Scores (n,) of an (n, k) matrix; only those of an ensemble are clipped to [0, 5]."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, **self._checked(0))
         scores: NDArray[np.float64] = self.fitted_.predict(X)
@@ -87,11 +78,7 @@ class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 @dataclass(eq=False, repr=False)
 class Ridge(ArrayRegressor):
-    """scikit-learn's ridge regression over standardised columns without NaN.
-
-    Args:
-        alpha: weight of the penalty on the squared coefficients.
-    """
+    """scikit-learn's ridge regression over standardised columns without NaN."""
 
     alpha: float = 1000.0
 
@@ -105,11 +92,7 @@ class Ridge(ArrayRegressor):
 
 @dataclass(eq=False, repr=False)
 class SimpleRegression(ArrayRegressor):
-    """Least squares over one column: a feature that holds on pairs unlike those of the training.
-
-    Args:
-        column: its place in the matrix.
-    """
+    """Least squares over one column: a feature that holds on pairs unlike those of the training."""
 
     column: int = 0
 
@@ -134,11 +117,6 @@ class SVR(ArrayRegressor):
 
     The training values are rounded to about 1/32 of a standard deviation: then the support vectors,
     which are most of what is saved, take a byte a value.
-
-    Args:
-        C: weight of an error beyond ``epsilon``.
-        epsilon: errors up to this size cost nothing.
-        gamma: of the kernel exp(−gamma ‖x − y‖²).
     """
 
     C: float = 1.0
@@ -159,14 +137,7 @@ class SVR(ArrayRegressor):
 
 @dataclass(eq=False, repr=False)
 class ExtraTrees(ArrayRegressor):
-    """scikit-learn's ExtraTreesRegressor over columns without NaN.
-
-    Args:
-        n_estimators: number of trees.
-        min_samples_leaf: fewest pairs in a leaf.
-        max_features: share of the columns that each split may use.
-        random_state: seed of the random splits.
-    """
+    """scikit-learn's ExtraTreesRegressor over columns without NaN."""
 
     n_estimators: int = 100
     min_samples_leaf: int = 10
@@ -190,13 +161,8 @@ class Boosting(ArrayRegressor):
             2016, footnote 3).
         objective: ``squared`` error, or ``logistic``, by LightGBM alone: the cross-entropy of
             gold / 5, a probability; predictions are 5 times a probability.
-        n_estimators: boosting rounds.
-        learning_rate: shrinkage of each round.
-        max_depth: of a tree.
-        min_samples_leaf: fewest pairs in a leaf.
         subsample: share of the pairs that each round is fitted to.
         max_features: share of the columns that each split (sklearn) or tree (lightgbm) may use.
-        random_state: seed of both samplings.
     """
 
     library: Literal["sklearn", "lightgbm"] = "lightgbm"

@@ -109,20 +109,10 @@ class Scorer(ABC):
 
     @abstractmethod
     def check(self, columns: int) -> None:
-        """Refuse arrays that do not fit each other or a matrix of so many columns.
-
-        Raises:
-            ValueError: names the first of them.
-        """
+        """Raise a ValueError if arrays do not fit each other or a matrix of so many columns."""
 
     def expect(self, shape: tuple[int, ...], kinds: str, *names: str) -> None:
-        """Raise a ValueError unless these arrays have the shape and one of the types, and are finite.
-
-        Args:
-            shape: of each.
-            kinds: their types by name, separated by spaces.
-            names: of the arrays.
-        """
+        """Raise a ValueError unless the named arrays have this shape and a type, and are finite."""
         for name in names:
             array = getattr(self, name)
             if array.shape != shape or array.dtype.name not in kinds.split():
@@ -237,13 +227,7 @@ class KernelSum(Scorer):
     def _sum_kernels(
         self, rows: NDArray[np.float32], vectors: NDArray[np.float32], step: float
     ) -> NDArray[np.float32]:
-        """(n,) Σ coefficient · kernel over the support vectors.
-
-        Args:
-            rows: (n, k) in steps of ``step``.
-            vectors: (s, k) in steps of ``STEP``.
-            step: standard deviations.
-        """
+        """(n,) Σ coefficient · kernel; rows in steps of ``step``, support vectors of ``STEP``."""
         unit = np.float32(self.gamma * step * STEP)
         exponents = rows @ vectors.T
         exponents *= 2 * unit
@@ -256,18 +240,12 @@ class KernelSum(Scorer):
 
 
 def _squares(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(n,) the sum of the squares of each row."""
     return np.asarray((rows.astype(np.float64) ** 2).sum(axis=1), np.float32)
 
 
 @dataclass(frozen=True)
 class Part:
-    """A regressor of an ensemble.
-
-    Attributes:
-        kind, options: of the estimator that it was fitted by: its class and its arguments.
-        scorer: what was fitted.
-    """
+    """A fitted regressor of an ensemble, with the class and the arguments of its estimator."""
 
     kind: str
     options: Mapping[str, Any]
@@ -299,11 +277,7 @@ class FittedEnsemble:
     conflicts: Conflicts | None = None
 
     def predict(self, matrix: Matrix) -> Column:
-        """Scores (n,) in [0, 5] of an (n, k) matrix.
-
-        Raises:
-            ValueError: the matrix has another number of columns than in training.
-        """
+        """Scores (n,) in [0, 5] of an (n, k) matrix."""
         if matrix.shape[1] != self.width:
             raise ValueError(
                 f"X has {matrix.shape[1]} features, but Ensemble is expecting "
@@ -318,11 +292,7 @@ class FittedEnsemble:
         return scores if self.conflicts is None else scores * self.conflicts.factors(matrix)
 
     def check(self) -> None:
-        """Refuse parts that do not fit each other.
-
-        Raises:
-            ValueError: names what does not fit.
-        """
+        """Raise a ValueError if parts do not fit each other."""
         columns = len(self.used)
         if self.used.dtype.kind not in "iu" or self.medians.dtype != np.float64:
             raise ValueError(f"used is {self.used.dtype}, medians are {self.medians.dtype}")

@@ -77,7 +77,6 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
 
 
 def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
-    """The places of the anchors, and the weight of the blend."""
     if "anchors" in metadata:
         places, weight = parse_json(metadata["anchors"])
         return tuple(places), weight
@@ -117,5 +116,4 @@ def _of_numbers(tensors: Tensors) -> str:
 
 
 def _below(prefix: str, tensors: Tensors) -> Tensors:
-    """The tensors whose name begins with ``prefix``, without it."""
     return {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}

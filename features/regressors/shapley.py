@@ -1,18 +1,13 @@
 """Contributions of features to a score of an ensemble, by sampled Shapley values.
 
-A walk starts at the reference row, whose features all stand at the medians of
-the training pairs, and puts the features of the pair in its place, one after
-the other, until the pair itself is reached. What the score moves by when a
-feature comes in is that feature's part. It depends on which features came in
-before; the Shapley value is its mean over all k! orders, and the mean over some
-of them, drawn at random, estimates it without bias (Štrumbelj and Kononenko,
-2014, *Explaining prediction models and individual predictions with feature
-contributions*, Knowledge and Information Systems 41, algorithm 1).
+A walk starts at the medians of the training pairs and replaces them by the features of the pair,
+one after the other. The change of the score at a step is the part of that feature. The Shapley
+value is its mean over all k! orders; the mean over some random orders estimates it without bias
+(Štrumbelj and Kononenko, 2014, *Explaining prediction models and individual predictions with
+feature contributions*, Knowledge and Information Systems 41, algorithm 1).
 
-The steps of every walk add up to the score less that of the reference, so the
-mean of any number of walks does too: the explanation is exact in sum, whatever
-was drawn. Each order is also walked backwards. What two features do only
-together falls to the later one; walked both ways, it is shared.
+The steps of every walk add up to the score less that of the medians, so the explanation is exact in
+sum. Each order is also walked backwards: what two features do only together is shared.
 """
 
 from __future__ import annotations
@@ -73,20 +68,15 @@ def explain(
 ) -> Explanation:
     """Share out each score of an (n, k) matrix among its k features.
 
-    The orders depend on ``seed`` and k alone, so a pair is explained alike in
-    every file. A feature that no regressor uses gets exactly 0; so does one that
-    is missing, because an ensemble puts the median in its place.
+    The orders depend on ``seed`` and k alone, so a pair is explained alike in every file. A feature
+    that is missing, or that no regressor uses, gets exactly 0.
 
     Args:
         fusion: a fitted ensemble; it predicts n × 2 × repeats × (k + 1) scores.
         matrix: (n, k) features; NaN is missing.
-        repeats: orders drawn; each is walked both ways. With 8, the error of a
-            contribution is .002 points (root mean square, 40 headlines of 2015,
-            31 features); it halves with four times as many.
+        repeats: orders drawn. With 8, the error of a contribution is .002 points (root mean
+            square, 40 headlines of 2015, 31 features); it halves with four times as many.
         seed: of the orders.
-
-    Raises:
-        ValueError: ``repeats`` is below 1, or the matrix has not the fusion's columns.
     """
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}, expected 1 or more")

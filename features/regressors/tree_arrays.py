@@ -25,11 +25,7 @@ LEAF = -1
 
 
 def pack_trees(arrays: Tensors) -> Tensors:
-    """The arrays of :class:`Trees` without those that follow from the others.
-
-    Raises:
-        ValueError: the nodes are not in preorder.
-    """
+    """The arrays of :class:`Trees` without those that follow from the others."""
     leaf = arrays["left"] == LEAF
     columns = len(arrays["gain"])
     column = np.where(leaf, LEAF, arrays["column"]).astype(np.min_scalar_type(-max(columns, 1)))
@@ -40,11 +36,7 @@ def pack_trees(arrays: Tensors) -> Tensors:
 
 
 def unpack_trees(packed: Tensors) -> Tensors:
-    """The arrays that :func:`pack_trees` packed.
-
-    Raises:
-        KeyError, ValueError: one is missing, or they do not fit each other.
-    """
+    """The arrays that :func:`pack_trees` packed."""
     leaf = packed["column"] == LEAF
     threshold = np.zeros(len(leaf), packed["threshold"].dtype)
     value = np.zeros(len(leaf))
@@ -119,12 +111,7 @@ class Trees(Scorer):
     gain: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        """Refuse arrays that a walk would leave or never leave; compiled code would not notice.
-
-        Raises:
-            ValueError: lengths differ, a child does not come after its parent, or a column
-                is not there.
-        """
+        """Refuse arrays that a walk would leave or never leave; compiled code would not notice."""
         nodes = len(self.left)
         parts = (self.right, self.column, self.threshold, self.value)
         inner = self.left != LEAF
@@ -152,16 +139,11 @@ class Trees(Scorer):
 
     @classmethod
     def _of(cls, model: Any, estimators: Sequence[Any], weight: float, start: float) -> Trees:
-        trees = [
-            Tree(
-                tree.children_left,
-                tree.children_right,
-                tree.feature,
-                _below(tree.threshold),
-                tree.value.ravel() * weight,
-            )
-            for tree in (estimator.tree_ for estimator in estimators)
-        ]
+        trees = []
+        for tree in (estimator.tree_ for estimator in estimators):
+            children = tree.children_left, tree.children_right
+            values = _below(tree.threshold), tree.value.ravel() * weight
+            trees.append(Tree(*children, tree.feature, *values))
         gain = np.asarray(model.feature_importances_, np.float64)
         return cls(**join(trees), start=np.array([start]), gain=gain)
 
@@ -172,17 +154,9 @@ class Trees(Scorer):
         # scikit-learn compares float32 features, LightGBM float64; at a threshold that decides.
         features = np.ascontiguousarray(matrix, self.threshold.dtype)
         total = np.full(len(features), self.start[0])
-        add = _add_few if len(features) <= FEW else _add
-        add(
-            features,
-            self.roots,
-            self.left,
-            self.right,
-            self.column,
-            self.threshold,
-            self.value,
-            total,
-        )
+        add: Any = _add_few if len(features) <= FEW else _add
+        nodes = self.left, self.right, self.column, self.threshold, self.value
+        add(features, self.roots, *nodes, total)
         return total
 
     def check(self, columns: int) -> None:
@@ -239,16 +213,7 @@ def _below(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.where(nearest > thresholds, lower, nearest)
 
 
-def _add_few(
-    features: NDArray[Any],
-    roots: NDArray[np.int32],
-    left: NDArray[np.int32],
-    right: NDArray[np.int32],
-    column: NDArray[np.int16],
-    threshold: NDArray[np.floating[Any]],
-    value: NDArray[np.float64],
-    total: NDArray[np.float64],
-) -> None:
+def _add_few(features, roots, left, right, column, threshold, value, total):
     """Do what :func:`_add` does, all trees at once, one level after the other."""
     rows = np.arange(len(features))[:, None]
     nodes = np.tile(roots, (len(features), 1))
@@ -285,11 +250,7 @@ class LightgbmTrees(Trees):
 
     @classmethod
     def of_text(cls, text: NDArray[np.uint8]) -> LightgbmTrees:
-        """The trees of LightGBM's ``model_to_string``; they predict the same, bit for bit.
-
-        Raises:
-            ValueError, KeyError: no such text, or a split on categories.
-        """
+        """The trees of LightGBM's ``model_to_string``; they predict the same, bit for bit."""
         header, *trees = text.tobytes().decode().split("\nTree=")
         read = [_fields(tree) for tree in trees]
         gain = np.zeros(int(_fields(header)["max_feature_idx"]) + 1)
@@ -314,7 +275,6 @@ class LogisticTrees(LightgbmTrees):
 
 
 def _tree(fields: dict[str, str]) -> Tree:
-    """One tree: its splits, then its leaves."""
     if np.any(_numbers(fields, "decision_type", np.int64) & _CATEGORICAL):
         raise ValueError("a tree that splits by category")
     columns = _numbers(fields, "split_feature", np.int64)
@@ -324,17 +284,13 @@ def _tree(fields: dict[str, str]) -> Tree:
     left, right = (  # LightGBM writes leaf i as ~i
         np.concatenate([np.where(child < 0, splits + ~child, child), none]) for child in children
     )
-    return Tree(
-        left,
-        right,
-        np.concatenate([columns, zeros.astype(np.int64)]),
-        np.concatenate([_numbers(fields, "threshold", np.float64), zeros]),
-        np.concatenate([np.zeros(splits), _numbers(fields, "leaf_value", np.float64)]),
-    )
+    columns = np.concatenate([columns, zeros.astype(np.int64)])
+    threshold = np.concatenate([_numbers(fields, "threshold", np.float64), zeros])
+    value = np.concatenate([np.zeros(splits), _numbers(fields, "leaf_value", np.float64)])
+    return Tree(left, right, columns, threshold, value)
 
 
 def _fields(text: str) -> dict[str, str]:
-    """The ``name=value`` lines up to the first blank line."""
     lines = text.partition("\n\n")[0].splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line)
 

@@ -44,13 +44,8 @@ class Ancestors(NamedTuple):
 def _climb(senses, offsets, hypernyms, above, heights, fewest, queue, start, nodes, steps, begins):
     """Walk upwards from all senses of a word at once, so that each node's first visit is nearest.
 
-    Args:
-        senses, offsets: the synsets of each word.
-        hypernyms, above: the synsets above each synset.
-        heights: (s,) steps from each synset to the root.
-        fewest, queue: (s + 1,) room to work in; ``fewest`` is infinite before and after.
-        start: the first word; the return value is the first for which there may be no room.
-        nodes, steps, begins: see :class:`Ancestors`, filled in.
+    ``fewest`` is infinite before and after. The first word for which there may be no room is
+    returned.
     """
     root = len(heights)
     for word in range(start, len(offsets) - 1):
@@ -99,9 +94,6 @@ class WordNet:
         lemmas: the l lemmas; the words of a compound are joined by ``_``.
         heights: (s,) steps from each synset to the imaginary root: one more than to its farthest
             ancestor, as in NLTK, which hangs a root of its own above every synset.
-
-    Raises:
-        DataError: the file is missing or damaged.
     """
 
     def __init__(self, path: Path = PATH) -> None:
@@ -115,12 +107,10 @@ class WordNet:
 
     @cached_property
     def _synsets(self) -> Ragged:
-        """(l + 1) the numbers of the synsets of each lemma, ascending."""
         return self._ragged("synsets")
 
     @cached_property
     def _antonyms(self) -> Ragged:
-        """(l + 1) the rows of the lemmas opposite to each in some sense, ascending."""
         return self._ragged("antonyms")
 
     @cached_property

@@ -106,7 +106,6 @@ def attach(words):
 
 @kernel(nogil=True)
 def _attach_phrase(words, start, head, noun, verb, passive):
-    """Say on what the head of a phrase hangs."""
     before = start - 1
     while before >= 0 and words[before, at.KIND] == at.ADVERB and not words[before + 1, at.MARK]:
         before -= 1
@@ -138,14 +137,12 @@ def _attach_phrase(words, start, head, noun, verb, passive):
 
 @kernel(nogil=True)
 def _ends_at(words, noun, before):
-    """Whether the phrase of a noun ends at a place, or just before the "and" there."""
     last = before - 1 if words[before, at.LINK] == at.AND else before
     return last >= 0 and words[last, at.PHRASE] == noun
 
 
 @kernel(nogil=True)
 def _is_verb(words, i):
-    """Whether a place holds a verb, or an auxiliary that no verb follows."""
     if words[i, at.KIND] == at.VERB:
         return True
     if words[i, at.KIND] != at.AUXILIARY:
@@ -158,7 +155,6 @@ def _is_verb(words, i):
 
 @kernel(nogil=True)
 def _follows_be(words, i):
-    """Whether a form of "be" stands before a participle, adverbs apart."""
     k = i - 1
     while k >= 0 and words[k, at.KIND] == at.ADVERB:
         k -= 1

@@ -110,7 +110,6 @@ def align_runs(equal, content, partner, back, by_content, by_place):
 
 @kernel(nogil=True)
 def _align_content(a, b, similar):
-    """Align the content words that are left, most similar in themselves and around first."""
     m, n = len(a), len(b)
     places, scores = np.empty(m * n, np.int64), np.empty(m * n)
     count = 0
@@ -181,7 +180,6 @@ def _align_small(a, b, similar):
 
 @kernel(nogil=True)
 def _find_blocks(a, b, blocks):
-    """How many runs are adjacent on both sides, in the order of their left places."""
     count = 0
     for i in range(len(a)):
         j = a[i, at.PARTNER]
@@ -219,7 +217,6 @@ def describe_rest(a, b, similar, found):
 
 @kernel(nogil=True)
 def _one_side(words, found):
-    """Content words, those without a partner, and marks."""
     content = free = marks = 0
     for i in range(len(words)):
         kind = words[i, at.KIND]

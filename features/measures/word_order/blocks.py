@@ -21,7 +21,6 @@ def describe_moves(a, b, blocks, found):
 
 @kernel(nogil=True)
 def _words(a, n, found):
-    """How the aligned content words are permuted."""
     m = len(a)
     places, weights = np.empty(m, np.int64), np.empty(m)
     k = 0
@@ -220,13 +219,11 @@ def _neighbours(a, b, found):
 
 @kernel(nogil=True)
 def _kept(a, neighbour, other):
-    """Whether two neighbours are aligned, or there is none on either side."""
     return other < 0 if neighbour < 0 else a[neighbour, at.PARTNER] == other and other >= 0
 
 
 @kernel(nogil=True)
 def _traded(a, b, neighbour, other):
-    """Whether both neighbours are aligned, but with other words than each other."""
     if neighbour < 0 or other < 0 or a[neighbour, at.PARTNER] < 0 or b[other, at.PARTNER] < 0:
         return False
     return a[neighbour, at.PARTNER] != other

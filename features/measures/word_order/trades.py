@@ -95,7 +95,6 @@ def _fit(a, b, i, j):
 
 @kernel(nogil=True)
 def _meet(a, i, j, n):
-    """Whether two places are aligned or both outside of the sentence."""
     if i < 0 or j < 0:
         return i < 0 and j < 0
     if i >= len(a) or j >= n:
@@ -119,7 +118,6 @@ def listed(words, first, last):
 
 @kernel(nogil=True)
 def _phrases(a, b, blocks, found):
-    """Find whole blocks that changed places while the blocks around them stayed."""
     for x in range(len(blocks)):
         kind = a[blocks[x, at.LAST], at.KIND]
         if kind < at.CONTENT:
@@ -161,11 +159,8 @@ def find_trades(
     phrase.
 
     Args:
-        words_a, words_b, offsets_a, offsets_b, similar, starts, all_blocks, counts: see
-            :func:`.block_alignment.align`.
         found: (n,) how many of their neighbours stayed, at best, filled in.
-        trades: (some, 4) the first and last place of either left block, filled in as far as they
-            go.
+        trades: (some, 4) first and last place of either left block, filled in as far as it goes.
     """
     written = 0
     for p in range(len(found)):
@@ -221,7 +216,6 @@ def _elsewhere(a, b, i, j):
 
 @kernel(nogil=True)
 def _stayed(blocks, one, other):
-    """How many of the blocks beside one stand beside the other block's partner's place."""
     k, stayed = len(blocks), 0
     for step in range(-1, 2, 2):
         neighbour, there = one + step, blocks[other, at.RANK] + step

@@ -1,4 +1,4 @@
-"""Bags of n-grams in compiled code, against plain Python's and scikit-learn's."""
+"""Bags of n-grams in compiled code, against plain Python's and scikit-learn's; shared formulas."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
 from features.measures.counts import Bags, bags_of, character_bags, count, skip_bags
+from features.measures.formulas import relative_differences, set_f1, where_empty
 from tests.features.support import MakeBatch
 
 Bag = Counter[Hashable]
@@ -132,3 +133,22 @@ def test_cosines_are_scikit_learns(batch_of: MakeBatch) -> None:
     norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
     expected = np.divide((a * b).sum(axis=1), norms, out=np.zeros(30), where=norms > 0)
     np.testing.assert_allclose(bags_of(batch, "words", 2).cosines(batch), expected, atol=1e-12)
+
+
+def test_f1_of_sets() -> None:
+    some, more, none = frozenset("ab"), frozenset("bcd"), frozenset[str]()
+    assert set_f1(some, more) == pytest.approx(2 / 5)
+    assert set_f1(some, some) == set_f1(none, none) == 1.0
+    assert set_f1(some, none) == set_f1(none, some) == set_f1(some, frozenset("c")) == 0.0
+
+
+def test_sides_that_are_empty() -> None:
+    left, right = np.array([2, 0, 3, 0]), np.array([1, 5, 0, 0])
+    found = where_empty(np.full(4, 0.5), left, right, neither=1.0, one=0.25)
+    np.testing.assert_array_equal(found, [0.5, 0.25, 0.25, 1.0])
+
+
+def test_relative_differences() -> None:
+    a, b = np.array([3.0, 4, 0, 0, 5]), np.array([4.0, 3, 2, 0, 5])
+    np.testing.assert_array_equal(relative_differences(a, b), [0.25, 0.25, 1.0, 0.0, 0.0])
+    assert relative_differences(np.empty(0), np.empty(0)).shape == (0,)
