@@ -33,7 +33,7 @@ def test_every_feature_is_described_in_one_sentence() -> None:
 def test_every_resource_ships_or_can_be_brought() -> None:
     needed = {name for feature in all_features() for name in feature.needs}
     fitted_or_bundled = {
-        "wordnet",
+        "wordnet", "minilm",
         "paraphrase1", "paraphrase2", "paragram", "paragram-small", "bitext-teacher:ru",
         "bitext-sp:ru", "minilm_tuned", "minilm_cross",
     }  # fmt: skip
