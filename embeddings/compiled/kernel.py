@@ -6,6 +6,8 @@ differ. Compiled code computes a float32 and ``0.5`` in float64, NumPy in float3
 compiler may reorder sums (``fastmath``) only where they are exact.
 """
 
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -131,3 +133,23 @@ def in_this_context(work: Callable[P, T]) -> Callable[P, T]:
         return here.copy().run(work, *given, **named)
 
     return run
+
+
+@kernel(nogil=True)
+def sort(values, length):
+    """Put the first ``length`` values in ascending order, in place.
+
+    Numba's own sort takes seconds to compile for each kind of array. This is Shellsort (1959) with
+    the gaps of Gonnet and Baeza-Yates (1991): as fast as quicksort for the some hundred values of
+    a text, and never slow by their order.
+    """
+    gap = length
+    while gap > 1:
+        gap = 1 if gap < 5 else 5 * gap // 11
+        for end in range(gap, length):
+            value = values[end]
+            place = end
+            while place >= gap and values[place - gap] > value:
+                values[place] = values[place - gap]
+                place -= gap
+            values[place] = value

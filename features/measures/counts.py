@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.compiled.sorting import sort
+from embeddings.compiled.kernel import kernel, sort
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.compiled.sorting import sort
+from embeddings.compiled.kernel import kernel, sort
 from embeddings.tokenizers.ragged import Ids, Ragged
 from sts.text.lexicon.word_table import WordTable
 
