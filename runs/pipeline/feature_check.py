@@ -18,7 +18,7 @@ from sts.errors import StsError
 from sts.files import write_bytes
 from sts.tensors import FORMAT, read_tensors, to_bytes
 
-PAIRS_OF_A_SET = 8
+PAIRS_PER_SET = 8
 TOLERANCE = 1e-4
 """Largest difference of a feature: another processor adds up floats in another order."""
 
@@ -27,8 +27,7 @@ def checked_pairs() -> Pairs:
     """Return eight pairs of each of the five English data sets of the sample."""
     english = [d for d in get_task("sample").datasets if d.languages == ("en",)]
     every = [load(dataset, None, with_gold=False) for dataset in english]
-    first = [pairs.select(np.arange(len(pairs)) < PAIRS_OF_A_SET) for pairs in every]
-    return concatenate(first)
+    return concatenate([pairs.select(np.arange(len(pairs)) < PAIRS_PER_SET) for pairs in every])
 
 
 def save_feature_check(path: Path, features: FeatureColumns) -> None:
@@ -41,21 +40,16 @@ def save_feature_check(path: Path, features: FeatureColumns) -> None:
 def changed_features(path: Path, features: FeatureColumns) -> dict[str, float]:
     """Return the largest difference of each feature that has changed and can be computed here.
 
-    Args:
-        path: file that :func:`save_feature_check` wrote for a shipped model.
-        features: an extractor of the same columns.
-
-    Raises:
-        StsError: the columns are others.
+    ``path`` is a file of :func:`save_feature_check`, and ``features`` computes its columns.
     """
     tensors, metadata = read_tensors(path, ("values",))
     columns = metadata["columns"].split("\n")
     if columns != list(features.names):
         raise StsError(f"{path}: features of other columns; ship the model again")
-    now = features.compute(checked_pairs())
-    apart = np.abs(now - tensors["values"])
-    apart[np.isnan(now) != np.isnan(tensors["values"])] = np.inf
-    largest = np.nan_to_num(apart, nan=0.0, posinf=np.inf).max(axis=0)
-    here = set(columns) - set(features.missing())
-    found = zip(columns, largest.tolist(), strict=True)
-    return {name: d for name, d in found if name in here and d > TOLERANCE}
+    now, before = features.compute(checked_pairs()), tensors["values"]
+    apart = np.abs(now - before)
+    apart[np.isnan(now) & np.isnan(before)] = 0
+    largest = np.nan_to_num(apart, nan=np.inf).max(axis=0).tolist()
+    absent = features.missing()
+    found = zip(columns, largest, strict=True)
+    return {name: d for name, d in found if name not in absent and d > TOLERANCE}

@@ -1,7 +1,4 @@
-"""Result of a run: its signature, results.json for programs, a table for people.
-
-The signature is everything that a score depends on, so that it can be reproduced.
-"""
+"""Result of a run: its signature, results.json for programs, a table for people."""
 
 from __future__ import annotations
 
@@ -56,14 +53,10 @@ def signature(
     translators: Sequence[Mapping[str, str]],
     fit: str,
 ) -> dict[str, Any]:
-    """Return the signature: task, files, recipe, fit, encoders, translations, seed and versions.
+    """Return everything that a score depends on, so that it can be reproduced.
 
-    The gold files of the task are no part of it: the predictions do not depend on them.
-
-    Args:
-        run, task, data, translators: what the predictions were made from.
-        model: the fitted run.
-        fit: :data:`SHIPPED_FIT`, :data:`TRAINED`, :data:`TRAINED_WITH` or :data:`TRAINED_WITHOUT`.
+    The gold files of the task are no part of it. ``fit`` is :data:`SHIPPED_FIT`, :data:`TRAINED`,
+    :data:`TRAINED_WITH` or :data:`TRAINED_WITHOUT`.
     """
     chosen_on = {"threshold": [d.gold.sha256 for d in task.dev]} if task.labelled else {}
     shipped = fit == SHIPPED_FIT

@@ -149,18 +149,14 @@ def calibrate(
     """Fit a map and intervals to gold from 0 to 5, and a threshold to a precision.
 
     The intervals are of split conformal prediction (Vovk et al., 2005, section 4.5), by maps
-    that had not seen the pair; they hold for pairs that are drawn as the labelled ones.
+    that had not seen the pair; they are valid for pairs that are drawn as the labelled ones.
 
     Args:
         model: name of the model, see :func:`calibrated_name`.
-        pairs: n labelled pairs; their gold is from 0 to 5, or labels 0 and 1.
-        scores: (n,) of the model.
-        precision, confidence: of the threshold; labels need a precision.
+        pairs, scores: n labelled pairs, with gold from 0 to 5 or labels 0 and 1, and (n,) scores.
+        precision: share of right pairs above the threshold; labels need one.
+        confidence: probability that the precision is reached.
         right_from: gold from which a pair is right, unless gold is labels.
-
-    Raises:
-        StsError: too few pairs, labels without a precision, a precision for grades without
-            ``right_from``, or no such threshold.
     """
     values = pairs.gold
     two_classes = bool(np.isin(values, (0, 1)).all())
@@ -216,19 +212,15 @@ class ScoreColumns:
         own = calibration is not None and calibration.intervals is not None
         return cls(level, None if level is None or own else intervals_of(model), calibration)
 
-    @property
-    def decides(self) -> Threshold | None:
-        """Threshold from which pairs are the same, if there is one."""
-        return None if self.calibration is None else self.calibration.threshold
-
     def named(self, name: str, scores: Scores) -> Mapping[str, NDArray[Any]]:
         """Return columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
         columns: dict[str, NDArray[Any]] = {name: self._mapped(scores)}
         if self.level is not None:
             low, high = self._bounds(scores, self.level)
             columns |= {f"{name}_low": low, f"{name}_high": high}
-        if self.decides is not None:
-            columns[f"{name}_same"] = (scores >= self.decides.score).astype(np.int64)
+        if self.calibration is not None and self.calibration.threshold is not None:
+            same = scores >= self.calibration.threshold.score
+            columns[f"{name}_same"] = same.astype(np.int64)
         return columns
 
     def _mapped(self, scores: Scores) -> Scores:

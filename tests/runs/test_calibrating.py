@@ -174,8 +174,3 @@ def test_a_scorer_calibrates_and_has_the_intervals_of_ones_own_pairs(
         raw.interval(["a"], ["b"], calibration=replace(found, model="fusion"))
     with pytest.raises(StsError, match="2 gold scores for 1 pairs"):
         raw.calibrate(["a dog"], ["a cat"], [1, 2])
-
-
-def test_a_model_without_intervals_says_how_to_have_them(raw: Scorer) -> None:
-    with pytest.raises(StsError, match=r"'raw' has no intervals.*semaniacs calibrate LABELLED"):
-        raw.interval(["a dog"], ["a cat"])

@@ -134,19 +134,6 @@ def test_the_signature_says_what_the_result_rests_on(shipped: Any) -> None:
 # --- official data
 
 
-def test_raw_scores_2016(cli: Any, sts_data: Path, tmp_path: Path) -> None:
-    ended = cli("--run", "raw", "--task", "sts2016", "--data", sts_data, "--output", tmp_path / "o")
-    assert ended.code == 0, ended.err
-    folder = tmp_path / "o" / "sts2016" / "raw"
-    results = check_output(folder, get_task("sts2016"), "raw", sts_data)
-    check_table(ended.out, results)
-    assert len(numbers(folder / "STS2016.OUTPUT.raw.answer-answer.txt")) == 1572
-    assert results["weighted_mean"] >= 0.680
-    assert results["datasets"]["answer-answer"]["scored"] == 254
-    assert results["signature"]["training"] == []
-    assert results["signature"]["translators"] == []
-
-
 def test_the_sample_needs_no_translator_for_its_translations_ship(
     shell: Any, tmp_path: Path
 ) -> None:
@@ -198,14 +185,6 @@ def test_list_names_every_run_and_task(cli: Any) -> None:
     for recipe in RUNS.values():
         assert recipe.about in ended.out
     assert "pass --data DIR or set STS_DATA" in ended.out
-
-
-def test_list_says_which_data_is_here(cli: Any, toy: Any) -> None:
-    there = cli("list", "--data", toy.data, main=run)
-    assert "toy             3 sets,     26 pairs; files here: all" in there.out
-    assert "pass --data" not in there.out
-    toy.gold_path("alpha").unlink()
-    assert "files here: 5 of 6" in cli("list", "--data", toy.data, main=run).out
 
 
 def test_help_shows_examples(cli: Any) -> None:

@@ -1,4 +1,4 @@
-"""A score of two sentences imports few of our modules, and opens each shipped file once."""
+"""A score imports few of our modules and opens each file once; a task flows one way."""
 
 from __future__ import annotations
 
@@ -59,3 +59,47 @@ def test_each_shipped_file_is_opened_once(
 ) -> None:
     shipped = Counter(name for name in traced[2] if str(ROOT) in name)
     assert {name: count for name, count in shipped.items() if count > 1} == {}
+
+
+WALK = """
+import json, sys
+import run_submission
+from sts.command_line import run_tool
+
+ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs", "run_submission")
+back = set()
+
+def room(frame):
+    name = frame.f_globals.get("__name__", "").split(".")[0]
+    written = frame.f_code.co_filename.endswith(".py")  # not by dataclasses
+    return ROOMS.index(name) if name in ROOMS and written else None
+
+def note(frame, event, _):
+    if event != "call" or room(frame) is None:
+        return
+    caller = frame.f_back
+    while caller is not None and room(caller) is None:
+        caller = caller.f_back
+    if caller is not None and room(caller) < room(frame) and frame.f_code.co_name != "<module>":
+        back.add(f"{caller.f_globals['__name__']}.{caller.f_code.co_name}")
+
+sys.argv = ["run_submission.py", "--run", "raw", "--output", sys.argv[1]]
+sys.setprofile(note)
+run_tool(run_submission.main)
+sys.setprofile(None)
+print(json.dumps(sorted(back)))
+"""
+
+
+def test_a_task_goes_back_up_at_most_twice(tmp_path: Path) -> None:
+    """The command line calls the program, and then the command; no other call goes up a room."""
+    ended = subprocess.run(
+        [sys.executable, "-c", WALK, str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "STS_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    back = json.loads(ended.stdout.splitlines()[-1])
+    assert back == ["sts.command_line._exit_code", "sts.command_line.run_command"]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-import embeddings
 from embeddings.search import SearchIndex
 from semaniacs.cli import semaniacs as command
 from sts.errors import StsError
@@ -85,32 +84,6 @@ def test_columns_of_tables_are_indexed_with_their_ids(name: str, packed: bool) -
     assert len(SearchIndex.load("index")) == 2
 
 
-def test_what_encode_wrote_is_searched() -> None:
-    np.save("lines.npy", embeddings.load(MODEL).encode(LINES))
-    assert build("--vectors", "lines.npy").exit_code == 0
-    alone = records("query", "index", QUERY, "-k", 2)
-    assert [(hit["id"], hit["text"], hit["copies"]) for hit in alone] == [
-        (1, None, [3]),
-        (6, None, []),
-    ]
-    assert call("add", "index", "--vectors", "lines.npy").stderr.startswith(
-        "14 entries, 5 distinct"
-    )
-    assert build("lines.txt", "--vectors", "lines.npy", "--overwrite").exit_code == 0
-    both = records("query", "index", QUERY, "-k", 2)
-    assert [(hit["id"], hit["text"]) for hit in both] == [(1, LINES[0]), (6, LINES[5])]
-    by_row = records("query", "index", "--vectors", "lines.npy", "-k", 1)
-    assert [hit["query"] for hit in by_row] == [
-        "row 1",
-        "row 2",
-        "row 3",
-        "row 5",
-        "row 6",
-        "row 7",
-    ]
-    assert [hit["text"] for hit in by_row] == [line for line in LINES if line]
-
-
 def test_the_formats_say_the_same() -> None:
     build("lines.txt")
     asked = (QUERY, "", "Shares\tfell.")
@@ -150,12 +123,6 @@ def test_queries_come_from_arguments_a_file_or_stdin() -> None:
     assert call("query", "index", QUERY, "--format", "tsv", "-o", "hits.tsv").stdout == ""
     printed = call("query", "index", QUERY, "--format", "tsv").stdout
     assert Path("hits.tsv").read_text(encoding="utf-8") == printed
-
-
-def test_copies_may_be_hits_of_their_own() -> None:
-    build("lines.txt")
-    each = records("query", "index", QUERY, "-k", 3, "--copies")
-    assert [(hit["id"], hit["copies"]) for hit in each] == [(1, []), (3, []), (6, [])]
 
 
 def test_a_file_is_searched_once_as_its_index_would_be() -> None:
@@ -211,9 +178,3 @@ def test_queries_are_given_in_one_way() -> None:
         assert ended.exit_code == 2 and "give TEXT as queries, or --queries FILE" in ended.stderr
     with pytest.raises(StsError, match="leave out TEXT"):
         call("query", "index", "x", "--vectors", "v.npy")
-
-
-def test_a_query_in_another_script_is_warned_of(capfd: pytest.CaptureFixture[str]) -> None:
-    build("lines.txt")
-    ended = call("query", "index", "Как выучить Python? Это просто.")
-    assert "1 of 1 sentences is not in Latin script" in ended.stderr + capfd.readouterr().err

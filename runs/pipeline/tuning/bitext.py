@@ -21,15 +21,7 @@ LIBRARIES = ("gensim", "jax", "numba", "numpy", "optax", "scipy", "sentencepiece
 
 
 def learned_file(made: BitextRecipe, data: Path | None) -> Path:
-    """Return the file of encoders in the cache; learn them from the bitext if it is not there.
-
-    Args:
-        made: the recipe.
-        data: the folder given with ``--data``.
-
-    Raises:
-        StsError: there is no bitext.
-    """
+    """Return the file of encoders in the cache; learn them from the bitext if it is not there."""
     official, bitext = find_bitext(made.name, data)
     read = [bitext]
     if made.machine is not None:

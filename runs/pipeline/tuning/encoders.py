@@ -101,8 +101,7 @@ def strong_pairs(training: Iterable[Pairs], threshold: float) -> list[SentencePa
 def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str) -> Encoder:
     """Return the tuned encoder of that key, from the cache or tuned now.
 
-    Its differences from the starting vectors are written in int8, and always read back, so that
-    a first and a second run use the same numbers.
+    It is always read back, so that a first and a second run use the same rounded numbers.
     """
     return Cache("tuned", __name__).get(
         digest,
@@ -115,7 +114,7 @@ def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str)
 def key_of(
     start: Encoder, tuning: Tuning, seed: int, corpora: Sequence[Corpus], trips: Sequence[Corpus]
 ) -> str:
-    """Return the key of a tuned encoder, made of starting vectors, configuration, seed, sentences and version."""
+    """Return the key of a tuned encoder: everything that it depends on."""
     pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]
     inputs = {"start": fingerprint(start), "seed": seed, "pairs": pairs}
     return key(VERSION, LIBRARIES, inputs=inputs, configuration=tuning)
@@ -126,10 +125,7 @@ def useful_round_trips(
 ) -> Trips:
     """Return the round trips of each data set that teach something; print their count on stderr.
 
-    Args:
-        start_name: the starting vectors, which judge them.
-        tunings: whose last stages say how near a round trip must stay.
-        round_trips: of each data set, (sentence, what came back).
+    The starting vectors judge whether a round trip stays as near as a tuning's last stage asks.
     """
     from embeddings.training.pair_training import Corpus
 

@@ -2,8 +2,8 @@
 
     python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
 
-writes one per line, for the option ``--held-out`` of ``python -m runs.recipes.shipped_vectors``
-and ``semaniacs bitext``. DIR holds sts/ and bitext/.
+writes them for ``--held-out`` of ``python -m runs.recipes.shipped_vectors`` and
+``semaniacs bitext``. DIR contains sts/ and bitext/.
 """
 
 from __future__ import annotations
@@ -26,15 +26,7 @@ KEPT_FOR_MINING = tuple(f"ntrex.en-{language}" for language in ("cs", "de", "es"
 
 
 def held_out_sentences(official: Path, bitext: Path) -> set[str]:
-    """Return every sentence of the official STS files and of the bitext kept for mining, folded.
-
-    Args:
-        official: folder of the official STS files.
-        bitext: folder with ``ntrex.en-XX.tsv.gz``.
-
-    Raises:
-        DataError, MissingResourceError: a file is missing or damaged.
-    """
+    """Return every sentence of the official STS files and of the bitext kept for mining, folded."""
     return set(map(fold, read_sentences(official, bitext)))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.transformer.weights import INSTALL, find_transformer
 from runs.pipeline.recipe_parts import CrossEncoder, NetworkTuning, Vectors
@@ -30,6 +31,9 @@ RESOURCES = frozenset(("minilm_tuned", "minilm_cross"))
 
 Parts = Mapping[str, Mapping[str, Any]]
 """Arrays that are trained beside a network, by the name of the part and of the array."""
+
+Sets = NDArray[np.int64]
+"""Number of the data set of each pair."""
 
 VERSION = 1
 """Part of the cache keys: raise it when a network trained on the same pairs differs."""
@@ -61,8 +65,7 @@ def train_encoder(
     """Return the encoder of single sentences that learned from these pairs, perhaps from the cache.
 
     Args:
-        how: its training.
-        seed: random seed.
+        how, seed: its training, and the random seed.
         data_sets: with gold for each pair. Gold is compared within one data set alone, as data
             sets were annotated one by one and are scored so.
         name: of the run, for the progress bar.
@@ -71,29 +74,21 @@ def train_encoder(
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
     from embeddings.transformer.poolings import POOLINGS
 
-    start, pairs, sets = starting_network(), concatenate(data_sets), _numbers(data_sets)
-    training, pooling = replace(how.training, seed=seed), POOLINGS[how.pooling]()
+    start, training = starting_network(), replace(how.training, seed=seed)
+    pooling = POOLINGS[how.pooling]()
 
-    def train(checkpoint: Path) -> BiEncoder:
+    def train(pairs: Pairs, sets: Sets, **options: Any) -> BiEncoder:
+        loss, gold = PAIR_LOSSES[how.objective](), pairs.gold / HIGHEST
         return train_bi_encoder(
-            start,
-            pairs.left,
-            pairs.right,
-            pairs.gold / HIGHEST,
-            training,
-            PAIR_LOSSES[how.objective](),
-            pooling,
-            sets,
-            label=f"training {name}",
-            checkpoint=checkpoint,
+            start, pairs.left, pairs.right, gold, training, loss, pooling, sets, **options
         )
 
     return train_once(
         "train_bi_encoder",
         start,
-        {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]},
+        data_sets,
         [training, how.objective, how.pooling],
-        f"{name}, from {_names(data_sets)}, seed {seed}",
+        name,
         train,
         parts_of=lambda encoder: {"pooling": encoder.own},
         build=lambda network, own: BiEncoder(network, pooling, own.get("pooling")),
@@ -106,10 +101,7 @@ def train_cross(
     """Return the network that reads both sentences together, perhaps from the cache.
 
     Args:
-        how: its training.
-        seed: random seed.
-        data_sets: with gold for each pair; grades are compared within one data set alone.
-        name: of the run, for the progress bar.
+        how, seed, data_sets, name: as for :func:`train_encoder`.
         labelled: whether the pairs have labels, not grades.
     """
     from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
@@ -118,38 +110,22 @@ def train_cross(
     start, training = starting_network(), replace(how.training, seed=seed)
     if how.first is not None:
         start = train_encoder(how.first, seed, data_sets, name).network
-    pairs, sets = concatenate(data_sets), _numbers(data_sets)
 
-    def train(checkpoint: Path) -> CrossAttention:
-        return train_cross_attention(
-            start,
-            pairs.left,
-            pairs.right,
-            pairs.gold / HIGHEST,
-            training,
-            sets=None if labelled else sets,
-            label=f"training {name}",
-            checkpoint=checkpoint,
-        )
+    def train(pairs: Pairs, sets: Sets, **options: Any) -> CrossAttention:
+        sides, gold = (pairs.left, pairs.right), pairs.gold / HIGHEST
+        own = None if labelled else sets
+        return train_cross_attention(start, *sides, gold, training, sets=own, **options)
 
     return train_once(
         "train_cross_attention",
         start,
-        {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]},
+        data_sets,
         [training, labelled],
-        f"{name}, from {len(pairs)} pairs of {_names(data_sets)}, seed {seed}",
+        name,
         train,
         parts_of=lambda encoder: {"head": encoder.head},
         build=lambda network, own: CrossAttention(network, own["head"], not labelled),
     )
-
-
-def _numbers(data_sets: Sequence[Pairs]) -> np.ndarray[Any, Any]:
-    return np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
-
-
-def _names(data_sets: Sequence[Pairs]) -> str:
-    return " and ".join(pairs.name for pairs in data_sets)
 
 
 class Trained(Protocol):
@@ -164,10 +140,10 @@ TrainedT = TypeVar("TrainedT", bound=Trained)
 def train_once(
     made_by: str,
     start: Transformer,
-    inputs: Mapping[str, Any],
-    configuration: Any,
-    about: str,
-    train: Callable[[Path], TrainedT],
+    data_sets: Sequence[Pairs],
+    configuration: Sequence[Any],
+    name: str,
+    train: Callable[..., TrainedT],
     parts_of: Callable[[TrainedT], Parts],
     build: Callable[[Transformer, Parts], TrainedT],
 ) -> TrainedT:
@@ -176,26 +152,32 @@ def train_once(
     Args:
         made_by: name of the function that trains it.
         start: the network that training starts from.
-        inputs, configuration: everything else that the trained network depends on.
-        about: description for a person who lists the cache.
-        train: takes the path of a checkpoint, so that a training that was stopped is resumed.
+        data_sets, configuration: everything else that the trained network depends on.
+        name: of the run.
+        train: takes all pairs, the number of the data set of each, the label of the progress bar,
+            and the path of a checkpoint, so that a training that was stopped is resumed.
         parts_of: returns the arrays beside the network, which are saved with it.
         build: returns the same from a network and those arrays.
     """
     from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 
-    name = key(VERSION, LIBRARIES, inputs=inputs, configuration=[made_by, configuration])
+    pairs = concatenate(data_sets)
+    sets = np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
+    inputs = {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]}
+    digest = key(VERSION, LIBRARIES, inputs=inputs, configuration=[made_by, configuration])
     checkpoints = cache_folder() / "training"
     checkpoints.mkdir(parents=True, exist_ok=True)
+    checkpoint = checkpoints / f"{digest[:16]}.checkpoint.safetensors"
 
     def write(path: Path) -> None:
-        made = train(checkpoints / f"{name[:16]}.checkpoint.safetensors")
+        made = train(pairs, sets, label=f"training {name}", checkpoint=checkpoint)
         save_tuning(path, start, made.network, parts_of(made))
 
     def read(path: Path) -> TrainedT:
         return build(*load_tuning(path, start))
 
-    return Cache("transformer", made_by).get(name, read, write, about)
+    about = f"{name}, from {len(pairs)} pairs of {' and '.join(p.name for p in data_sets)}"
+    return Cache("transformer", made_by).get(digest, read, write, about)
 
 
 # Networks behind columns

@@ -35,7 +35,7 @@ from sts.data.pairs import Pairs
 from sts.errors import StsError
 from tests.embeddings.transformer import tiny
 
-HOW = FineTuning(epochs=2, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
+HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
 FIRST = NetworkTuning(HOW, "correlation")
 TOGETHER = CrossAttentionTuning(**vars(HOW))
 
@@ -46,9 +46,9 @@ def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TrainingData:
     monkeypatch.setenv("STS_CACHE", str(tmp_path))
     monkeypatch.setattr(fitting, "require_network", lambda name: None)
     monkeypatch.setattr(networks, "starting_network", tiny.network)
-    left, right, gold = tiny.pairs(60)
+    left, right, gold = tiny.pairs(32)
     numbered = [f"{text} {tiny.KNOWN[i % 8]} w{i}" for i, text in enumerate(left)]
-    half = [slice(0, 30), slice(30, 60)]
+    half = [slice(0, 16), slice(16, 32)]
     return TrainingData(
         [
             Pairs(f"toy{i}", tuple(numbered[s]), tuple(right[s]), 5 * gold[s])

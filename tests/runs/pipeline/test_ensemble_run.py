@@ -22,7 +22,6 @@ from runs.pipeline import fitting
 from runs.pipeline.fitting import fit, fit_features
 from runs.pipeline.model import Model
 from runs.pipeline.recipe_parts import (
-    CrossEncoder,
     NetworkTuning,
     Vectors,
 )
@@ -170,36 +169,6 @@ def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
     assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
     assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)  # new pairs: all years
     assert len(SEEN[-1]) == 60
-
-
-class CountsPairsTogether(CountsPairs):
-    """In place of the column of the network that reads both sentences."""
-
-    def scores(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-        return self.rows(pairs)[:, 0]
-
-
-def test_training_pairs_are_read_together_by_a_network_of_earlier_years(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def train(how: CrossEncoder, seed: int, sets: Sequence[Pairs], name: str) -> int:
-        assert (how, seed) == (CrossEncoder(CROSS, first), 5)
-        SEEN.append(concatenate(sets))
-        return len(SEEN)
-
-    first = NetworkTuning(FineTuning())
-    monkeypatch.setattr(contextual_rows, "ReadTogether", CountsPairsTogether)
-    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    monkeypatch.setattr(networks, "train_cross", train)
-    monkeypatch.setattr(fitting, "in_four_bits", lambda found: found)
-    SEEN.clear()
-    run = without_tunings(run, "content_1gram", "minilm_cross", network=first, cross=CROSS)
-    run = run.with_seed(5)
-    years = (2012, 2012, 2013, 2014)
-    features, matrix = fit_features(run, TrainingData(TRAINING, years=years))
-    assert not matrix[:, 1].any()
-    assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
-    assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)
 
 
 @pytest.mark.filterwarnings("ignore:the model has no words")

@@ -13,7 +13,6 @@ import pytest
 
 import sts.translation
 from embeddings import loading
-from runs.contribution.study import prepare_study
 from runs.pipeline import task_run, translate_pairs
 from runs.pipeline.fitted_heads import StaticCosine
 from runs.pipeline.model import Model
@@ -154,17 +153,6 @@ def test_without_round_trips_no_column_comes_twice(english: Any, toy_runs: dict[
     assert run is not None
     assert set(get_run("fusion").columns) - set(run.columns) == {"paraphrase1"}
     assert set(run.main.head.anchors) <= set(run.main.columns)  # type: ignore[union-attr]
-
-
-def test_a_study_holds_what_is_fitted_without_round_trips(
-    english: Any, toy_runs: dict[str, Run]
-) -> None:
-    study = prepare_study(toy_runs["toy-fusion"], english.task, english.data, None)
-    assert study.columns == ("content_1gram", "number_match", "det_1", "paraphrase2")
-    outcome = task_run.predict(toy_runs["toy-fusion"], english.task, english.data)
-    predicted = study.predict(study.columns)
-    for name, scores in outcome.predictions.items():
-        np.testing.assert_array_equal(predicted[name], scores)
 
 
 def test_a_translator_that_is_named_must_work(english: Any, cli: Any) -> None:

@@ -58,23 +58,6 @@ def test_no_test_sentence_is_in_the_data_that_a_recipe_learns_from(
             assert all(learned.isdisjoint(one) for one in tested), (run.name, dataset.name)
 
 
-@pytest.mark.parametrize("task", RUSSIAN, ids=lambda task: task.name)
-def test_the_official_halves_of_russian_tasks_share_few_sentences_and_no_pair(
-    sts_data: Path, task: Task
-) -> None:
-    (train,), (test,) = task.train, task.datasets
-    if locate(train.input, sts_data) is None:
-        pytest.skip("labelled data not found beside the STS data")
-    learned, tested = (load(dataset, sts_data, with_gold=False) for dataset in (train, test))
-
-    def folded(pairs: Pairs) -> set[frozenset[str]]:
-        return {frozenset(map(fold, sides)) for sides in zip(pairs.left, pairs.right, strict=True)}
-
-    assert not folded(learned) & folded(tested)
-    shared = {*map(fold, learned.sentences())} & {*map(fold, tested.sentences())}
-    assert len(shared) <= 31  # of ParaPhraser, as its data are published; a handful of the others
-
-
 @pytest.mark.parametrize("name", ["paws", "paws-any", "paws-bi", "paws-cross"])
 def test_paws_x_is_never_scored_by_what_ships(name: str) -> None:
     run = get_run(name)
@@ -151,16 +134,6 @@ def test_a_cosine_is_cut_where_dev_is_most_accurate(
     assert "accurate on dev, where it was chosen" in ended.out
     result = json.loads((tmp_path / "o" / task.name / "raw" / "results.json").read_text())
     assert result["signature"]["training"] == []
-
-
-def test_a_dev_set_of_one_class_has_no_threshold(
-    cli: Any, labelled_toy: tuple[Task, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    task, data = labelled_toy
-    one_class = replace(task.dev[0], table=LabelledTable(positive=(), negative=("0", "1")))
-    monkeypatch.setitem(catalog.TASKS, task.name, replace(task, dev=(one_class,)))
-    ended = cli("--run", "raw", "--task", task.name, "--data", data, "--output", tmp_path / "o")
-    ended.refused("all 80 pairs have label 0, so there is no threshold")
 
 
 @pytest.mark.parametrize("run", ["paws", "raw", "fusion"])

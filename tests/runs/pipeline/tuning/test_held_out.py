@@ -13,7 +13,6 @@ from runs.pipeline.tuning import held_out
 from runs.pipeline.tuning.held_out import KEPT_FOR_MINING, held_out_sentences
 from sts.data.catalog import get_task
 from sts.data.schema import DataFile
-from sts.errors import DataError
 from sts.text.tokenizer import fold
 from tests.runs.made_files import write_corpus
 
@@ -71,10 +70,6 @@ def test_recorded_translations_are_held_out(data: Path, sentence: str) -> None:
     assert fold(sentence) in sentences_of(data)
 
 
-def test_a_recorded_cell_without_a_word_is_skipped(data: Path) -> None:
-    assert "" not in sentences_of(data)
-
-
 def test_the_written_file_is_read_as_the_same_sentences(
     data: Path, tmp_path: Path, cli: Any
 ) -> None:
@@ -92,8 +87,3 @@ def test_a_missing_file_is_named_and_nothing_written(
     ended = cli("--data", data, "-o", tmp_path / "out", main=held_out.main)
     ended.refused(Path(name).name)
     assert not (tmp_path / "out").exists()
-
-
-def test_a_folder_without_the_official_files_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"gone: not a folder; expected the one that holds"):
-        held_out_sentences(tmp_path / "gone", tmp_path)

@@ -87,13 +87,6 @@ def test_folds_by_hand() -> None:
     assert split_sources(TRAINING[:2]) == [{"MSRpar"}, {"MSRvid"}]
 
 
-def test_a_single_source_is_described_by_a_model_of_nothing() -> None:
-    memory = Memory()
-    (matrix,) = out_of_fold(TRAINING[:1], TRAINING[:1], memory.train)
-    assert memory.trained_on == [[]]
-    assert not matrix.any()
-
-
 class MeanOfGold:
     """Says of every pair the mean gold of what it learned from."""
 
