@@ -67,21 +67,15 @@ def score_table(
     """Score every pair of a table; return the number of pairs.
 
     A table without a header and with no column but the sentences gives one score per line; any
-    other gives its columns and the score.
-
-    While a file is being made, ``TARGET.partial`` holds the scores of the finished rows. If the
-    process was killed, the same call resumes after them, and writes the same bytes.
+    other gives its columns and the score. While a file is being made, ``TARGET.partial`` contains
+    the scores of the finished rows. If the process was killed, the same call resumes after them,
+    and writes the same bytes.
 
     Args:
-        scorer: scores the pairs.
+        scorer, options: scores the pairs; how to read and write.
         source: a file, or ``-`` for stdin.
         target: a file that appears when all rows are scored; None is stdout.
-        options: how to read and write.
         progress: show a progress bar on stderr.
-
-    Raises:
-        DataError: the table is damaged, or a sentence is missing; the line is named.
-        StsError: a column or a format that is not there, or the target cannot be written.
     """
     read_as = options.read_as or kind_of(source, "--input-format")
     write_as = options.write_as or (kind_of(target, "--format") if target else read_as)
@@ -159,12 +153,9 @@ def _score(
 class FinishedRows:
     """Scores of the finished blocks of a long table, in a file until the whole table is scored.
 
-    The first line of the file is a key. Each other line is a JSON array: a hash of the texts of a
-    block, and its scores. A line that was cut is dropped.
-
-    Args:
-        path: the file.
-        key: returns the hash of everything that the scores depend on besides the texts.
+    The first line of the file is a key, the hash of everything that the scores depend on besides
+    the texts. Each other line is a JSON array: a hash of the texts of a block, and its scores. A
+    line that was cut is dropped.
     """
 
     def __init__(self, path: Path, key: Callable[[], str]) -> None:
@@ -187,11 +178,7 @@ class FinishedRows:
         note(f"{self.path}: going on; {counted(rows, 'pair')} scored before")
 
     def add(self, texts: str, scores: Scores) -> None:
-        """Save the scores (n,) of a block whose texts have this hash.
-
-        Raises:
-            StsError: the folder cannot be written.
-        """
+        """Save the scores (n,) of a block whose texts have this hash."""
         line = json.dumps([texts, scores.tolist()])
         begin = "" if self.path.exists() else f"{self._key()}\n"
         try:

@@ -76,9 +76,7 @@ class FittedHead(ABC):
 class StaticCosine(FittedHead):
     """Cosine × 5, clipped (Hokamp and Arora, 2016, 3.3), of averaged word vectors.
 
-    Attributes:
-        encoder: encodes both sentences.
-        start: name of the vectors that the encoder was tuned from.
+    ``start`` is the name of the vectors that the encoder was tuned from.
     """
 
     encoder: Encoder
@@ -100,12 +98,7 @@ class StaticCosine(FittedHead):
 
 @dataclass(frozen=True)
 class BitextCosine(FittedHead):
-    """Cosine × 5, clipped, of sentences that are each encoded in their own language.
-
-    Attributes:
-        path: file of the encoders.
-        several: the encoders.
-    """
+    """Cosine × 5, clipped, of sentences that are each encoded in their own language."""
 
     path: Path
     several: Multilingual = field(repr=False)
@@ -153,11 +146,7 @@ class PairScorer(Protocol):
 
 @dataclass(frozen=True)
 class NetworkScore(FittedHead):
-    """Mean score of networks × 5, clipped to [0, 5].
-
-    Attributes:
-        networks: several if each learned from all folds but one.
-    """
+    """Mean score of networks × 5; there are several if each learned from all folds but one."""
 
     networks: tuple[PairScorer, ...]
 
@@ -182,8 +171,6 @@ class FittedColumns(FittedHead):
     """Features of a pair, then an ensemble (Hokamp and Arora, 2016, 3.4).
 
     Attributes:
-        features: computes the columns.
-        ensemble: scores them.
         translated: how many of the last columns are computed on recorded translations, and
             averaged over translators.
         languages: codes of the languages that are read; the first is the one that was learned.
@@ -302,11 +289,7 @@ def languages_of_columns(run: Run) -> tuple[str, ...]:
 
 
 def compute_columns(features: FeatureColumns, pairs: Pairs, translated: int) -> Matrix:
-    """Return the columns (n, k), the last ones on recorded translations.
-
-    Raises:
-        StsError: the pairs come without translations, and there are columns of these.
-    """
+    """Return the columns (n, k), the last ones on recorded translations."""
     if not translated:
         return features.compute(pairs)
     if not isinstance(pairs, RecordedPairs):

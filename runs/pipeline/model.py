@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 class MeanHead(FittedHead):
     """Weighted mean of the scores of models; the first is the main one.
 
-    Attributes:
-        models, weights: the parts.
-        as_they_came: whether translated pairs are given to the other models as they came.
+    ``as_they_came`` says whether translated pairs are given to the other models as they came.
     """
 
     models: tuple[Model, ...]
@@ -221,11 +219,8 @@ class Model:
     def load(cls, run: AnyRun, folder: Path = SHIPPED) -> Model:
         """Return the model that :meth:`save` wrote to a folder.
 
-        A run that learns from no task needs no file there: its vectors come with the project,
-        or encoders are learned from bitext and cached.
-
-        Raises:
-            StsError: the folder has no model of this very recipe, or a file is damaged.
+        A run that learns from no task needs no file there. A :class:`StsError` is raised if the
+        folder has no model of this very recipe, or a file is damaged.
         """
         if isinstance(run, Mean):
             return cls(run, MeanHead.of(run, [cls.load(part, folder) for part, _ in run.parts]))

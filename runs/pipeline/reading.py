@@ -61,14 +61,8 @@ class Reading:
     ) -> tuple[Pairs, Languages | None]:
         """Return a test set without gold, and the language of each sentence if that matters.
 
-        Args:
-            run: name of the run, for errors.
-            dataset, data: the test set, and the folder given with ``--data``.
-            to_english: translates the Spanish sentences of a set.
-
-        Raises:
-            StsError: the sentences are in a language that the run cannot read.
-            MissingResourceError: a translation is not in the data folder.
+        ``to_english`` translates the Spanish sentences of a set. A :class:`StsError` is raised for
+        a language that the run cannot read, or a translation that is not in the data folder.
         """
         from sts.data.fetch import load
 
@@ -99,12 +93,7 @@ AS_IT_IS = Reading(translated=False)
 
 
 def with_translations(dataset: DataSet, data: Path | None, pairs: Pairs) -> RecordedPairs:
-    """Return the pairs of an official set with their recorded translations.
-
-    Raises:
-        StsError: there are no translations of this set.
-        MissingResourceError: a translation is not in the data folder.
-    """
+    """Return the pairs of an official set with their recorded translations."""
     from sts.data.fetch import load_translations
 
     instead = "type --run news-ru"

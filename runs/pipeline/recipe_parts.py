@@ -40,9 +40,10 @@ def kind(name: str) -> Any:
 class RoundTrips:
     """Synthetic paraphrases of the test sentences (paper, 3.2), the last stage of a tuning.
 
+    Negatives must not be the hardest ones: the hardest negative of a test sentence would be the
+    sentence that it is compared with.
+
     Attributes:
-        training: objective and schedule. Negatives must not be the hardest ones: the hardest
-            negative of a test sentence would be the sentence that it is compared with.
         pivot: language that each sentence is translated to and back from.
         lowest, highest: bounds of the similarity, under the starting vectors, between a sentence
             and its round trip, see
@@ -60,7 +61,6 @@ class Tuning:
     """Training of word vectors on pairs that mean the same.
 
     Attributes:
-        training: objective and schedule of the strong pairs.
         strong: gold score from which a training pair counts (paper, 2.1 and footnote 2).
         round_trips: a second stage on synthetic pairs, if any.
     """
@@ -74,10 +74,8 @@ class Tuning:
 class NetworkTuning:
     """Training of a transformer that encodes sentences one by one.
 
-    Attributes:
-        training: schedule, and how much of the network is trained.
-        objective: a key of :data:`embeddings.training.losses.PAIR_LOSSES`.
-        pooling: a key of :data:`embeddings.transformer.poolings.POOLINGS`.
+    ``objective`` is a key of :data:`embeddings.training.losses.PAIR_LOSSES`, and ``pooling`` of
+    :data:`embeddings.transformer.poolings.POOLINGS`.
     """
 
     training: FineTuning
@@ -109,12 +107,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class Regressor:
-    """One regressor of an ensemble.
-
-    Attributes:
-        kind: one of :data:`features.regressors.fitted.REGRESSOR_KINDS`.
-        options: its constructor's arguments without the seed, sorted by name.
-    """
+    """One regressor of an ensemble: its kind, and its options without the seed, by name."""
 
     kind: str
     options: tuple[tuple[str, Any], ...] = ()
@@ -154,9 +147,7 @@ class Cosine:
 class CrossEncoder:
     """5 times the score of a transformer whose upper layers read both sentences together.
 
-    Attributes:
-        training: schedule, how much of the network is trained, and the gates.
-        first: training of the same network before, as an encoder of single sentences.
+    Before that, ``first`` trains the same network as an encoder of single sentences.
     """
 
     training: CrossAttentionTuning
@@ -169,7 +160,6 @@ class Ensemble:
     """Mean of regressors over columns (Hokamp and Arora, 2016, 3.4).
 
     Attributes:
-        regressors: the regressors of the mean.
         anchors: columns whose simple regressions are averaged and blended into the score.
         blend_weight: weight of that average; all regressors together have weight 1.
         conflicts: columns that lower the score of the mean.
@@ -199,7 +189,6 @@ class Classifier:
     """Regressors that learn from labels: 5 times the probability of a paraphrase.
 
     Attributes:
-        regressors: the regressors of the mean.
         mapped: languages whose columns are mapped to English ones by quantiles, see
             :mod:`features.regressors.quantile_map`. They are learned from the unlabelled
             development pairs of PAWS-X in that language, whose labels choose the threshold alone.

@@ -195,8 +195,7 @@ class Run(Recipe):
         """Return the record of a saved model, which names its files.
 
         Raises:
-            NotFittedError: the folder holds no model of this very recipe.
-            DataError: the record is damaged.
+            NotFittedError: the folder contains no model of this very recipe.
         """
         record = self.record_in(folder)
         if not self._is_of(record, SAMPLE):
@@ -222,11 +221,6 @@ class Mean(Recipe):
     The first part is the main one: it alone is fitted to a task, and the mean reads what it
     reads. Where pairs are translated for it, parts that read sentences as they are get the
     sentences as they came.
-
-    Attributes:
-        name, about: as for :class:`Run`.
-        parts: runs and their weights.
-        seed: random seed.
     """
 
     name: str

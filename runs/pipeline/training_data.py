@@ -67,9 +67,7 @@ def read_training_data(
     """Return the data that a run learns from before it scores the test sets of a task.
 
     Raises:
-        NoRoundTripsError: it needs round trips, and nobody can make them here; nothing has been
-            read then.
-        StsError: a file is missing or damaged.
+        NoRoundTripsError: it needs round trips that cannot be made here; nothing was read.
     """
     run = run.main
     learns, pivot = run.learns, run.pivot

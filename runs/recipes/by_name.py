@@ -77,12 +77,7 @@ def shipped() -> list[str]:
 
 
 def run_in(folder: Path) -> str:
-    """Return the name of the run whose model is in a folder.
-
-    Raises:
-        UnknownNameError: no such folder.
-        DataError: there is no model in it, or it is a file.
-    """
+    """Return the name of the run whose model is in a folder."""
     if folder.is_file():
         raise DataError(
             f"{folder}: a file, and a scorer is a folder; vectors compare pairs with: "

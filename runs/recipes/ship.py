@@ -34,16 +34,9 @@ from sts.translation import BUNDLED, MEMORY_FILE
 
 
 def ship(runs: Sequence[AnyRun], data: Path | None, work: Path, folder: Path = SHIPPED) -> None:
-    """Fit runs and write their models.
+    """Fit the runs that learn, and write their models to a folder.
 
-    Args:
-        runs: recipes; those that do not learn are left out.
-        data: the folder given with ``--data``.
-        work: folder for the translations and the keys of the finished runs, until all are done.
-        folder: the folder of the models.
-
-    Raises:
-        StsError: a feature cannot be computed here; the message says what to install.
+    The ``work`` folder contains translations and the keys of finished runs until all are done.
     """
     task = get_task(SAMPLE)
     translating = Translating(data=data, memory=work / "memory")
