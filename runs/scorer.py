@@ -220,6 +220,7 @@ class Scorer:
         precision: float | None = None,
         confidence: float = 0.9,
         right_from: float | None = None,
+        progress: bool = False,
     ) -> Calibration:
         """Return a map, intervals and a threshold that fit the scores to labelled pairs.
 
@@ -227,6 +228,7 @@ class Scorer:
             left, right, gold: n pairs like those that will be scored, and their similarity from
                 0 to 5 or their labels 0 and 1.
             precision, confidence, right_from: see :func:`~runs.pipeline.score_columns.calibrate`.
+            progress: show a progress bar on stderr.
         """
         from runs.pipeline.score_columns import calibrate, calibrated_name
 
@@ -234,7 +236,7 @@ class Scorer:
         return calibrate(
             calibrated_name(self.model, self.source),
             given,
-            self.score(given.left, given.right),
+            self.score(given.left, given.right, progress=progress),
             precision=precision,
             confidence=confidence,
             right_from=right_from,

@@ -6,6 +6,7 @@ import warnings
 
 import click
 
+from semaniacs import __version__
 from sts.command_line import LazyGroup, Verb, run_command, run_tool
 from sts.progress import note
 
@@ -51,14 +52,6 @@ ALIASES = {
 """Names that people try, and the command that each one runs."""
 
 
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from semaniacs import __version__
-
-        click.echo(f"semaniacs {__version__}")
-        ctx.exit()
-
-
 @click.group(
     cls=LazyGroup,
     verbs=VERBS,
@@ -81,15 +74,7 @@ Completion of commands and options by the tab key:
   eval "$(_SEMANIACS_COMPLETE=zsh_source semaniacs)"       in ~/.zshrc
   _SEMANIACS_COMPLETE=fish_source semaniacs | source       in fish's configuration""",
 )
-@click.option(
-    "-v",
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_version,
-    help="Show the version and exit.",
-)
+@click.version_option(__version__, "-v", "--version", message="semaniacs %(version)s")
 def semaniacs() -> None:
     """Score how similar in meaning two sentences are, from 0 to 5, and explain the score."""
 

@@ -33,10 +33,7 @@ sides_option = click.option(
 
 
 def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
-    """Check that two sentences, or one file, were typed.
-
-    ``advice`` says what to do about a blank sentence; None allows one.
-    """
+    """Check that two sentences, or one file, were typed; ``advice`` None allows a blank one."""
     if len(texts) > 2:
         raise click.UsageError("give two sentences, or one FILE")
     if len(texts) < 2:
@@ -61,7 +58,6 @@ def note_thresholds(scorer: Scorer) -> None:
 
 
 @click.command(
-    short_help="Score two sentences, or a table of pairs.",
     epilog=examples(
         'semaniacs score "A dog runs." "A dog is running."',
         "semaniacs score pairs.tsv                        two columns: one score per line",
@@ -70,7 +66,7 @@ def note_thresholds(scorer: Scorer) -> None:
         "cat pairs.tsv | semaniacs score - --model contextual",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score de-en.tsv --model bitext-teacher --languages de en",
-    ),
+    )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option()
@@ -153,11 +149,10 @@ def score(
 
 
 @click.command(
-    short_help="Show which features moved a score.",
     epilog=examples(
         'semaniacs explain "A dog runs." "Stocks fell on Friday."',
         "semaniacs explain pairs.tsv --format jsonl",
-    ),
+    )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option()
@@ -187,24 +182,23 @@ def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -
     show = as_json if write_as == "jsonl" else as_table
     seen = scorer.watch()
     if len(texts) == 2:
-        left, right = ([text] for text in texts)
-        click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
-        seen.note(scorer.name, "--languages")
-        return
-    for number, block in enumerate(pair_blocks(texts[0], PairColumns(**options), size=256)):
+        sides = iter([([texts[0]], [texts[1]])])
+    else:
+        blocks = pair_blocks(texts[0], PairColumns(**options), size=256)
+        sides = ((block.left, block.right) for block in blocks)
+    for number, (left, right) in enumerate(sides):
         if number and write_as == "table":
             click.echo()
-        explained = scorer.explain_counting(block.left, block.right, seen, languages=languages)
+        explained = scorer.explain_counting(left, right, seen, languages=languages)
         click.echo("\n".join(show(explained)))
     seen.note(scorer.name, "--languages")
 
 
 @click.command(
-    short_help="Fit a model to your own labelled pairs.",
     epilog=examples(
         "semaniacs fit labelled.csv --left a --right b --gold similarity -o my-scorer",
         "semaniacs score pairs.csv --model my-scorer",
-    ),
+    )
 )
 @click.argument("file")
 @click.option(
@@ -254,22 +248,19 @@ def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     try:
         there = run_in(folder)
     except StsError:
-        raise StsError(f"{folder}: stands there and is no scorer; name another folder") from None
+        raise StsError(f"{folder}: exists and is no scorer; name another folder") from None
     if there != run:
-        raise StsError(f"{folder}: a scorer by {there} stands there; name another folder")
+        raise StsError(f"{folder}: contains a scorer by {there}; name another folder")
     if not overwrite:
-        raise StsError(
-            f"{folder}: a scorer stands there; name another folder, or replace it with --overwrite"
-        )
+        raise StsError(f"{folder}: contains a scorer; name another folder, or type --overwrite")
 
 
 @click.command(
-    short_help="Calibrate scores, or find a threshold, on your own labels.",
     epilog=examples(
         "semaniacs calibrate labelled.csv --gold similarity -o calibration.json",
         "semaniacs calibrate labelled.csv --gold same --precision 0.95 -o calibration.json",
         "semaniacs score pairs.csv --calibration calibration.json --interval",
-    ),
+    )
 )
 @click.argument("file")
 @click.option(
@@ -310,8 +301,6 @@ def calibrate(
     Labels of 0 and 1 give a threshold; the pairs above it are right with the requested precision.
     Too few labels are an error.
     """
-    from runs.pipeline.score_columns import calibrate as calibrate_pairs
-    from runs.pipeline.score_columns import calibrated_name
     from runs.scorer import load
     from sts.data.tables.pair_table import PairColumns, read_graded
     from sts.files import check_distinct, check_writable
@@ -321,18 +310,16 @@ def calibrate(
     check_distinct(file, output)
     scorer = load(model)
     if scorer.source != scorer.name:
-        note(
-            f"{model}: on the pairs that it was fitted to it errs less than on others; give others"
-        )
+        note(f"{model}: give pairs that it was not fitted to; on those it errs less")
     pairs = read_graded(file, PairColumns(**options), gold, of_task=True)
-    scores = scorer.score(pairs.left, pairs.right, progress=True)
-    found = calibrate_pairs(
-        calibrated_name(scorer.model, scorer.source),
-        pairs,
-        scores,
+    found = scorer.calibrate(
+        pairs.left,
+        pairs.right,
+        pairs.gold,
         precision=precision,
         confidence=confidence,
         right_from=right_from,
+        progress=True,
     )
     found.save(output)
     click.echo(found.report)

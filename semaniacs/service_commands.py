@@ -11,12 +11,11 @@ from sts.extras import require
 
 
 @click.command(
-    short_help="Serve a web page and an API on this machine.",
     epilog=examples(
         "semaniacs serve",
         "semaniacs serve --port 9000 --model fusion --model contextual",
         "SEMANIACS_TOKEN=$(openssl rand -hex 16) semaniacs serve --host 0.0.0.0",
-    ),
+    )
 )
 @click.option(
     "--host",
@@ -72,10 +71,7 @@ def serve(
     listen(Access(host, tuple(map(str.lower, names)), token), port, models, encoders)
 
 
-@click.command(
-    short_help="Compile now, for example into an image.",
-    epilog=examples("semaniacs warm", "RUN semaniacs warm          in a Dockerfile"),
-)
+@click.command(epilog=examples("semaniacs warm", "RUN semaniacs warm          in a Dockerfile"))
 def warm() -> None:
     """Compile the code for many pairs and sentences, and cache it beside the program.
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Score an official task and write its files.",
     epilog=examples(
         "semaniacs submit                                  the model fusion on the sample",
         "semaniacs submit --run synthetic --task sts2016 --data DIR",
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
         "semaniacs submit --task sts2016 --data DIR --team DCU --run-name fusion --zip",
         "semaniacs submit --task sts2016-es-en --translator recorded --data DIR",
         "semaniacs submit --run paws --task paws-wiki --data DIR    paraphrase or not",
-    ),
+    )
 )
 @click.option("--run", "name", default="fusion", help="Recipe; see: semaniacs list.")
 @click.option("--task", "task_name", default="sample", help="Task; see: semaniacs list.")
@@ -116,14 +115,13 @@ def submit(
 
 
 @click.command(
-    short_help="Score and rank submissions.",
     epilog=examples(
         "semaniacs evaluate TEAM --task sts2016 --data DIR     one team's folder or zip",
         "semaniacs evaluate TEAMS --task sts2016 --data DIR    a folder of teams: a ranking",
         "semaniacs evaluate TEAMS --gold STS.gs.news.txt --pairwise",
         "semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id",
         "semaniacs evaluate TEAMS --task paws-wiki --data DIR --threshold 2.5",
-    ),
+    )
 )
 @click.argument("systems", nargs=-1, required=True, type=Path, metavar="FILE | FOLDER | ZIP ...")
 @click.option("--task", help="Task; see: semaniacs list.")
@@ -235,8 +233,7 @@ def evaluate(
 
 
 @click.command(
-    short_help="Reproduce the paper's runs in one table beside the paper's.",
-    epilog=examples("semaniacs reproduce sample", "semaniacs reproduce sts2016 --data DIR"),
+    epilog=examples("semaniacs reproduce sample", "semaniacs reproduce sts2016 --data DIR")
 )
 @click.argument("task", default="sts2016")
 @data_option()

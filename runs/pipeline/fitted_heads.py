@@ -242,10 +242,7 @@ class FittedColumns(FittedHead):
         from runs.pipeline.tuning.networks import save_networks
 
         names, resources = tuple(self.features.names), self.features.resources
-        files = {
-            "ensemble": f"{name}.safetensors",
-            "features": f"{name}.features.safetensors",
-        }
+        files = {"ensemble": f"{name}.safetensors", "features": f"{name}.features.safetensors"}
         save_ensemble(folder / files["ensemble"], self.ensemble, names)
         if not self.translated:
             save_feature_check(folder / files["features"], self.features)

@@ -12,14 +12,7 @@ first time, and seconds when they are cached.
 from __future__ import annotations
 
 from embeddings.training.configuration import NegativeSampling, Training
-from runs.pipeline.recipe_parts import (
-    Ensemble,
-    GradedYears,
-    Regressor,
-    RoundTrips,
-    Tuning,
-    Vectors,
-)
+from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor, RoundTrips, Tuning, Vectors
 from runs.pipeline.run import Run
 
 COLUMNS = (

@@ -13,13 +13,7 @@ from there, from the test set of PAWS-Wiki. Trained networks are cached.
 from __future__ import annotations
 
 from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from runs.pipeline.recipe_parts import (
-    Cosine,
-    CrossEncoder,
-    GradedYears,
-    Labelled,
-    NetworkTuning,
-)
+from runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
 from runs.pipeline.run import Run
 from runs.recipes.ensemble2026 import GRADED, GRADED_CROSS
 

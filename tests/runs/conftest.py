@@ -22,14 +22,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from runs.pipeline import translate_pairs
-from runs.pipeline.recipe_parts import (
-    Ensemble,
-    GradedYears,
-    Regressor,
-    RoundTrips,
-    Tuning,
-    Vectors,
-)
+from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor, RoundTrips, Tuning, Vectors
 from runs.pipeline.run import Run
 from runs.recipes import by_name
 from sts.command_line import run_tool

@@ -236,11 +236,7 @@ def test_bad_options_are_refused_and_nothing_is_written(
 
 @pytest.mark.parametrize(
     "options",
-    [
-        *(["--seed", value] for value in ("one", "1.5", "-1", str(2**40))),
-        ["--sed", "1"],
-        ["x"],
-    ],
+    [*(["--seed", value] for value in ("one", "1.5", "-1", str(2**40))), ["--sed", "1"], ["x"]],
 )
 def test_what_is_no_option_ends_with_the_usage(options: list[str], cli: Any) -> None:
     ended = cli(*options)

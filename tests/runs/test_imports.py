@@ -54,9 +54,7 @@ def test_few_modules_are_imported(traced: tuple[list[str], list[str], list[str]]
     assert heavy == []
 
 
-def test_each_shipped_file_is_opened_once(
-    traced: tuple[list[str], list[str], list[str]],
-) -> None:
+def test_each_shipped_file_is_opened_once(traced: tuple[list[str], list[str], list[str]]) -> None:
     shipped = Counter(name for name in traced[2] if str(ROOT) in name)
     assert {name: count for name, count in shipped.items() if count > 1} == {}
 

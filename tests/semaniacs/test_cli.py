@@ -145,13 +145,13 @@ def test_fit_and_score(tmp_path: Path) -> None:
     with pytest.raises(StsError, match=r"labelled\.csv:2: gold 'much'; expected a number"):
         call("fit", labelled, "--gold", "gold", "-o", tmp_path / "other")
     again = ("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
-    with pytest.raises(StsError, match="mine: a scorer stands there; .* replace it with --overw"):
+    with pytest.raises(StsError, match="mine: contains a scorer; .* or type --overw"):
         call(*again)
-    with pytest.raises(StsError, match="a scorer by fusion stands there; name another folder$"):
+    with pytest.raises(StsError, match="contains a scorer by fusion; name another folder$"):
         call(*again, "--model", "fusion-gbr", "--overwrite")
     with pytest.raises(
         StsError, match=r"labelled\.csv:2: gold 'much'; expected a number from 0 to 5"
     ):
         call(*again, "--overwrite")
-    with pytest.raises(StsError, match="stands there and is no scorer; name another folder"):
+    with pytest.raises(StsError, match="exists and is no scorer; name another folder"):
         call("fit", labelled, "--gold", "gold", "-o", tmp_path)

@@ -38,11 +38,7 @@ Trips = Mapping[RoundTrips, "Sequence[Corpus]"]
 
 
 def tune(
-    start_name: str,
-    seed: int,
-    tuning: Tuning,
-    training: Sequence[Pairs],
-    trips: Trips,
+    start_name: str, seed: int, tuning: Tuning, training: Sequence[Pairs], trips: Trips
 ) -> Encoder:
     """Return the starting vectors, tuned on strong pairs and then, if asked for, on round trips.
 

@@ -20,13 +20,7 @@ from runs.pipeline import fitting
 from runs.pipeline.fitted_heads import NetworkScore
 from runs.pipeline.fitting import fit
 from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import (
-    Cosine,
-    CrossEncoder,
-    GradedYears,
-    Labelled,
-    NetworkTuning,
-)
+from runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from runs.pipeline.tuning import networks

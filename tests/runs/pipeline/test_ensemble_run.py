@@ -21,10 +21,7 @@ from features import contextual_rows
 from runs.pipeline import fitting
 from runs.pipeline.fitting import fit, fit_features
 from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import (
-    NetworkTuning,
-    Vectors,
-)
+from runs.pipeline.recipe_parts import NetworkTuning, Vectors
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from runs.pipeline.tuning import networks

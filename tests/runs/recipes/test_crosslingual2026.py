@@ -56,9 +56,7 @@ def translated(original: Pairs, left: str, *languages: str) -> TranslatedPairs:
     return TranslatedPairs(original.name, *sides, original.gold, original, codes)
 
 
-def test_the_translation_and_the_original_are_each_read_where_they_belong(
-    model: Model,
-) -> None:
+def test_the_translation_and_the_original_are_each_read_where_they_belong(model: Model) -> None:
     weight = sum(weight for _, weight in OTHERS)
     pairs = pairs_of(("perro", "dog"), ("gato", "dog"), ("pan", "pan"))
     scores = model.predict(translated(pairs, "three words here", "es", "en"))
