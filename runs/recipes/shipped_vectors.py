@@ -326,17 +326,26 @@ def make(
 
     def teach(encoder: Encoder, settings: Distillation, name: str) -> Encoder:
         return distil(
-            encoder, sentences + changed, targets, replace(settings, seed=recipe.seed),
-            checkpoint=work / f"{name}.checkpoint", keep=True, curve=work / name,
+            encoder,
+            sentences + changed,
+            targets,
+            replace(settings, seed=recipe.seed),
+            checkpoint=work / f"{name}.checkpoint",
+            keep=True,
+            curve=work / name,
             label="learning from the teacher",
-        )  # fmt: skip
+        )
 
     encoder = teach(make_start(sentences, teacher, recipe), recipe.distillation, "distillation")
     encoder = train(
-        encoder, [Corpus(pairs)], replace(recipe.paragram, seed=recipe.seed),
-        checkpoint=work / "paragram.checkpoint", keep=True, curve=work / "paragram",
+        encoder,
+        [Corpus(pairs)],
+        replace(recipe.paragram, seed=recipe.seed),
+        checkpoint=work / "paragram.checkpoint",
+        keep=True,
+        curve=work / "paragram",
         label="learning from paraphrases",
-    )  # fmt: skip
+    )
     small = teach(shrink(encoder, recipe.small_words), recipe.small_distillation, "small")
     trained = with_untrained(encoder)
     return trained.with_table(quantize_columns(trained.table)), with_untrained(small)

@@ -134,8 +134,11 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     done = run(semaniacs, [*begin, "--precision", "0.8", "-o", str(made)], catch_exceptions=False)
     assert done.stdout.startswith("threshold ")
     threshold = json.loads(made.read_text())["threshold"]
-    scored = run(semaniacs, ["score", str(table), "--model", "raw", "--calibration", str(made)],
-                 catch_exceptions=False)  # fmt: skip
+    scored = run(
+        semaniacs,
+        ["score", str(table), "--model", "raw", "--calibration", str(made)],
+        catch_exceptions=False,
+    )
     header, *lines = scored.stdout.splitlines()
     assert header == "left,right,same,score,score_same"
     cells = [line.split(",") for line in lines]

@@ -26,8 +26,14 @@ pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample
 Contents = Callable[[Path], dict[str, bytes]]
 
 RESULT_KEYS = [
-    "task", "run", "datasets", "weighted_mean", "mean", "spearman_all", "signature",
-]  # fmt: skip
+    "task",
+    "run",
+    "datasets",
+    "weighted_mean",
+    "mean",
+    "spearman_all",
+    "signature",
+]
 
 
 def numbers(path: Path) -> list[float]:
@@ -286,9 +292,9 @@ def test_a_damaged_official_file_is_refused(
 ) -> None:
     damage(part_of_2016 / "2016" / "STS.2016.input.headlines.txt", how)
     output = tmp_path / "o"
-    cli(
-        "--run", "raw", "--task", "sts2016", "--data", part_of_2016, "--output", output
-    ).refused("STS.2016.input.headlines.txt", said)  # fmt: skip
+    cli("--run", "raw", "--task", "sts2016", "--data", part_of_2016, "--output", output).refused(
+        "STS.2016.input.headlines.txt", said
+    )
     assert not list(output.rglob("*"))
 
 

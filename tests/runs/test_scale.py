@@ -59,8 +59,11 @@ def address() -> Iterator[str]:
         patch.setenv("RAY_AUTH_TOKEN", uuid.uuid4().hex)
         with subprocess.Popen(
             [sys.executable, "-c", HEAD],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        ) as head:  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as head:
             assert head.stdout is not None
             yield head.stdout.readline().strip()
 

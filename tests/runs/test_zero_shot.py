@@ -46,8 +46,11 @@ def model() -> FittedColumns:
     """What maps German lengths from 1 … 2 to 11 … 21, and nothing that scores."""
     unlike = _quantiles(1, 2)
     quantiles: Mapping[str, Quantiles] = {
-        "en": _quantiles(11, 21), "de": unlike, "es": unlike, "fr": unlike,
-    }  # fmt: skip
+        "en": _quantiles(11, 21),
+        "de": unlike,
+        "es": unlike,
+        "fr": unlike,
+    }
     features: Any = FeatureColumns(COLUMNS)
     nothing: Any = None
     return FittedColumns(features, nothing, languages=("en", *OTHERS), quantiles=quantiles)
@@ -96,8 +99,9 @@ def test_what_was_fitted_is_saved_whole(sts_data: Path, tmp_path: Path) -> None:
     if locate(PAWS_WIKI_DEV.input, sts_data) is None:
         pytest.skip("labelled data not found beside the STS data")
     (tree,) = PAWS_ANY.head.regressors  # type: ignore[union-attr]
-    few = replace(tree, options=(*(o for o in tree.options if o[0] != "n_estimators"),
-                                 ("n_estimators", 5)))  # fmt: skip
+    few = replace(
+        tree, options=(*(o for o in tree.options if o[0] != "n_estimators"), ("n_estimators", 5))
+    )
     run = replace(PAWS_ANY, columns=COLUMNS, head=Classifier((few,), mapped=OTHERS))
     learned = load(PAWS_WIKI_DEV, sts_data)
     some = learned.select(np.arange(len(learned)) < 300)

@@ -65,8 +65,10 @@ def test_other_columns_are_kept(scores: list[float], pairs: Path) -> None:
         f'2,{DOG},"y, z",{STOCKS},{scores[1]}',
     ]
     assert call("score", pairs, "--id", "id", "--format", "tsv").output.splitlines() == [
-        "id\tscore", f"1\t{scores[0]}", f"2\t{scores[1]}",
-    ]  # fmt: skip
+        "id\tscore",
+        f"1\t{scores[0]}",
+        f"2\t{scores[1]}",
+    ]
 
 
 def test_an_empty_cell(pairs: Path, tmp_path: Path) -> None:

@@ -129,8 +129,11 @@ def test_the_table_of_many(gold: Path, teams: Path) -> None:
     text = call(teams, "--gold", gold)
     rows = [line.split() for line in text.splitlines()[3:7]]
     assert [row[:3] for row in rows] == [
-        ["1", "good", "-"], ["2", "twice", "first"], ["3", "twice", "second"], ["4", "weak", "-"],
-    ]  # fmt: skip
+        ["1", "good", "-"],
+        ["2", "twice", "first"],
+        ["3", "twice", "second"],
+        ["4", "weak", "-"],
+    ]
     assert "corrected for 3 comparisons (Holm)." in text
     assert "good is better than every other." in text
     tsv = [line.split("\t") for line in call(teams, "--gold", gold, "--format", "tsv").splitlines()]

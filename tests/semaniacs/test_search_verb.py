@@ -50,10 +50,16 @@ def test_an_index_is_built_asked_and_added_to() -> None:
     found = records("query", "index", QUERY, "-k", 3)
     expected = SearchIndex.build(LINES, MODEL).query(QUERY, 3)
     assert found == [
-        {"query": QUERY, "rank": rank, "score": round(hit.score, 4), "id": hit.id,
-         "copies": [*hit.copies], "text": hit.text}
+        {
+            "query": QUERY,
+            "rank": rank,
+            "score": round(hit.score, 4),
+            "id": hit.id,
+            "copies": [*hit.copies],
+            "text": hit.text,
+        }
         for rank, hit in enumerate(expected, 1)
-    ]  # fmt: skip
+    ]
     assert (found[0]["id"], found[0]["copies"], found[1]["id"]) == (1, [3], 6)
     Path("more.txt").write_text(f"{QUERY}\n", encoding="utf-8")
     assert call("add", "index", "more.txt").stderr == "8 entries, 6 distinct, in index\n"
@@ -100,8 +106,10 @@ def test_the_formats_say_the_same() -> None:
         "score   id  copies  text",
         *(line for line in table.splitlines()[10:]),
     ]
-    tsv = [line.split("\t") for line in call("query", "index", *asked, "-k", 2, "--format", "tsv")
-           .stdout.splitlines()]  # fmt: skip
+    tsv = [
+        line.split("\t")
+        for line in call("query", "index", *asked, "-k", 2, "--format", "tsv").stdout.splitlines()
+    ]
     assert tsv[0] == ["query", "rank", "score", "id", "copies", "text"]
     objects = records("query", "index", *asked, "-k", 2)
     assert [[r[0], int(r[1]), float(r[2]), int(r[3]), int(r[4]), r[5]] for r in tsv[1:]] == [
@@ -134,8 +142,11 @@ def test_a_file_is_searched_once_as_its_index_would_be() -> None:
 
 def test_an_index_tells_what_it_holds() -> None:
     build("lines.txt")
-    facts = dict(line.split(maxsplit=1) for line in call("info", "index").stdout.splitlines()
-                 if len(line.split()) > 1)  # fmt: skip
+    facts = dict(
+        line.split(maxsplit=1)
+        for line in call("info", "index").stdout.splitlines()
+        if len(line.split()) > 1
+    )
     assert facts["entries"] == "7, 5 distinct"
     assert (facts["model"], facts["dim"], facts["ids"]) == (MODEL, "256", "numbers from 1")
 

@@ -109,8 +109,9 @@ def test_a_classifier_learns_and_chooses_its_threshold_out_of_fold(
     cli: Any, labelled_toy: tuple[Task, Path], tmp_path: Path
 ) -> None:
     task, data = labelled_toy
-    ended = cli("--run", "toy-classifier", "--task", task.name, "--data", data, "--output",
-                tmp_path / "o")  # fmt: skip
+    ended = cli(
+        "--run", "toy-classifier", "--task", task.name, "--data", data, "--output", tmp_path / "o"
+    )
     assert ended.code == 0, ended.err
     for label in ("accuracy", "F1", "AUC", "equal error rate", "majority accuracy"):
         assert label in ended.out

@@ -22,8 +22,14 @@ def test_the_keys_and_their_order() -> None:
     text = results_json("a-task", "a-run", SCORE, {"seed": 3})
     content: dict[str, Any] = json.loads(text)
     assert list(content) == [
-        "task", "run", "datasets", "weighted_mean", "mean", "spearman_all", "signature",
-    ]  # fmt: skip
+        "task",
+        "run",
+        "datasets",
+        "weighted_mean",
+        "mean",
+        "spearman_all",
+        "signature",
+    ]
     assert (content["task"], content["run"], content["signature"]) == (
         "a-task",
         "a-run",

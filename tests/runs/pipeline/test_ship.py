@@ -211,9 +211,12 @@ def test_damaged_and_foreign_models_are_refused(
 
 
 def test_shipping_resumes_and_removes_unused_files(
-    toy: Any, toy_runs: dict[str, Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    toy: Any,
+    toy_runs: dict[str, Run],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     folder, work = tmp_path / "bundled", tmp_path / "work"
     folder.mkdir()
     for name in ("encoder-old.safetensors", "README.md"):

@@ -137,9 +137,12 @@ def test_missing_translations_are_counted_with_the_way_out(
 def test_one_side_of_each_pair_is_translated_and_back(translator: Any) -> None:
     pairs = make_pairs(tuple(f"the cat {i} is here" for i in range(40)), ("A dog.",) * 40)
     translated = Translating().back_translate(pairs, "es", seed=0)
-    changed = [(a != b, c != d) for a, b, c, d in zip(
-        pairs.left, translated.left, pairs.right, translated.right, strict=True
-    )]  # fmt: skip
+    changed = [
+        (a != b, c != d)
+        for a, b, c, d in zip(
+            pairs.left, translated.left, pairs.right, translated.right, strict=True
+        )
+    ]
     assert set(changed) == {(True, False), (False, False)}  # "A dog." comes back as it went
     assert 8 < sum(left for left, _ in changed) < 32
     assert "that cat 0 keeps here" in translated.left or "the cat 0 is here" in translated.left

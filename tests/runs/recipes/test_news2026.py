@@ -88,8 +88,10 @@ HEADER = "id\ttext_1\ttext_2"
 def data(tmp_path: Path) -> Path:
     """A test set of two pairs with the translation of one translator."""
     (tmp_path / "toy").mkdir()
-    files = {"test.tsv": f"{HEADER}\tclass\n1\tКот\tПес\t-1\n2\tКот\tКошка\t0\n",
-             "en.tsv": f"{HEADER}\n1\tA cat\tA dog\n2\tA cat\tA she-cat\n"}  # fmt: skip
+    files = {
+        "test.tsv": f"{HEADER}\tclass\n1\tКот\tПес\t-1\n2\tКот\tКошка\t0\n",
+        "en.tsv": f"{HEADER}\n1\tA cat\tA dog\n2\tA cat\tA she-cat\n",
+    }
     for name, text in files.items():
         (tmp_path / "toy" / name).write_text(text, encoding="utf-8")
     return tmp_path
