@@ -18,7 +18,7 @@ from features.columns import FeatureColumns
 from features.regressors.fitted import FittedEnsemble, Matrix
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.resources import Resources
-from runs.pipeline.reading import Languages, RecordedPairs
+from runs.pipeline.recipe_parts import Languages, RecordedPairs
 from runs.pipeline.run import Run
 from sts.cache import digest
 from sts.data.pairs import HIGHEST, Pairs, Scores

@@ -23,7 +23,6 @@ from runs.pipeline.fitted_heads import (
     languages_of_columns,
 )
 from runs.pipeline.model import MeanHead, Model, check_anchors, untrained
-from runs.pipeline.reading import all_in
 from runs.pipeline.recipe_parts import (
     Classifier,
     Cosine,
@@ -31,6 +30,7 @@ from runs.pipeline.recipe_parts import (
     Ensemble,
     Labelled,
     NetworkTuning,
+    all_in,
 )
 from runs.pipeline.run import AnyRun, Mean, Run, no_features
 from runs.pipeline.training_data import TrainingData

@@ -26,8 +26,7 @@ from runs.pipeline.fitted_heads import (
     languages_found,
     load_encoders,
 )
-from runs.pipeline.reading import Languages, TranslatedPairs
-from runs.pipeline.recipe_parts import SAMPLE, Cosine, Ensemble
+from runs.pipeline.recipe_parts import SAMPLE, Cosine, Ensemble, Languages, TranslatedPairs
 from runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs, Scores

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runs.pipeline.reading import ENGLISH, Reading
 from runs.pipeline.recipe_parts import (
+    ENGLISH,
     SAMPLE,
     Classifier,
     Cosine,
@@ -16,6 +16,7 @@ from runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,
     Head,
+    Reading,
     Source,
     Tuning,
     Vectors,

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.training.corpora import SentencePair
-from runs.pipeline.reading import with_translations
-from runs.pipeline.recipe_parts import GradedYears, Labelled
+from runs.pipeline.recipe_parts import GradedYears, Labelled, with_translations
 from runs.pipeline.run import AnyRun
 from runs.pipeline.translate_pairs import Translating
 from sts.data.fetch import load

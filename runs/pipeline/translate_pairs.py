@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.training.corpora import SentencePair
-from runs.pipeline.reading import TranslatedPairs
+from runs.pipeline.recipe_parts import TranslatedPairs
 from sts.cache import memory_folder
 from sts.data.fetch import ensure
 from sts.data.pairs import Pairs

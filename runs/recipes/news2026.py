@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.pipeline.reading import Reading
-from runs.pipeline.recipe_parts import RussianHeadlines, Vectors
+from runs.pipeline.recipe_parts import Reading, RussianHeadlines, Vectors
 from runs.pipeline.run import Run
 from runs.recipes import ensemble2026, paraphrases2026
 from runs.recipes.paraphrases2026 import label_trees

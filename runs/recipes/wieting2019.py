@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from embeddings.bitext import named_encoders
 from embeddings.bitext.named_encoders import BitextRecipe
-from runs.pipeline.reading import AS_IT_IS
-from runs.pipeline.recipe_parts import Cosine
+from runs.pipeline.recipe_parts import AS_IT_IS, Cosine
 from runs.pipeline.run import Run
 
 

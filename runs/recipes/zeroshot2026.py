@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.pipeline.reading import Reading
-from runs.pipeline.recipe_parts import Labelled
+from runs.pipeline.recipe_parts import Labelled, Reading
 from runs.pipeline.run import Run
 from runs.recipes.paraphrases2026 import label_trees
 

@@ -11,7 +11,7 @@ import numpy as np
 from features.differences import differences
 from features.registry import get_feature
 from runs.pipeline.model import Model
-from runs.pipeline.reading import Languages
+from runs.pipeline.recipe_parts import Languages
 from runs.tables.format import text_table
 from sts.data.pairs import Pairs
 

@@ -20,8 +20,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline.fitted_heads import BitextCosine
 from runs.pipeline.fitting import fit
 from runs.pipeline.model import Model
-from runs.pipeline.reading import AS_IT_IS, languages_of
-from runs.pipeline.recipe_parts import Cosine
+from runs.pipeline.recipe_parts import AS_IT_IS, Cosine, languages_of
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from runs.pipeline.tuning import bitext

@@ -15,8 +15,8 @@ from features.registry import get_feature
 from features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
 from features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
 from runs import recipes
-from runs.pipeline.reading import AS_IT_IS
 from runs.pipeline.recipe_parts import (
+    AS_IT_IS,
     Cosine,
     Ensemble,
     GradedYears,

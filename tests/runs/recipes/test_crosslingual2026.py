@@ -15,7 +15,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline.fitted_heads import BitextCosine, FittedHead
 from runs.pipeline.fitting import check
 from runs.pipeline.model import MeanHead, Model
-from runs.pipeline.reading import Languages, TranslatedPairs
+from runs.pipeline.recipe_parts import Languages, TranslatedPairs
 from runs.recipes.by_name import get_run, run_in
 from runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
 from runs.recipes.ensemble2026 import FUSION

@@ -12,8 +12,7 @@ from features.columns import FeatureColumns
 from runs.pipeline.fitted_heads import compute_columns
 from runs.pipeline.fitting import check, fit
 from runs.pipeline.model import Model
-from runs.pipeline.reading import Languages, RecordedPairs
-from runs.pipeline.recipe_parts import Classifier
+from runs.pipeline.recipe_parts import Classifier, Languages, RecordedPairs
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from runs.pipeline.translate_pairs import Translating
