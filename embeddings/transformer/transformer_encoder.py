@@ -92,9 +92,9 @@ class Transformer(SentenceEncoder):
         *,
         normalize: bool = True,
         truncate_dim: int | None = None,
-        batch_size: int | None = None,
         progress: bool = True,
         label: str = "encoding",
+        **options: Any,
     ) -> Vectors:
         """Encode sentences as :meth:`embeddings.encoder.SentenceEncoder.encode` does.
 
@@ -103,13 +103,9 @@ class Transformer(SentenceEncoder):
         Warns:
             UserWarning: texts have more tokens than are read, or most of their words are unknown.
         """
+        options |= {"truncate_dim": truncate_dim, "progress": progress, "label": label}
         return super().encode(
-            sentences,
-            normalize=normalize and truncate_dim is not None,  # the head has normalized the rest
-            truncate_dim=truncate_dim,
-            batch_size=batch_size,
-            progress=progress,
-            label=label,
+            sentences, normalize=normalize and truncate_dim is not None, **options
         )
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:

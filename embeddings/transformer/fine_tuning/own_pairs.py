@@ -63,8 +63,8 @@ class Paraphrases:
     def select(self, mask: NDArray[np.bool_]) -> Paraphrases:
         """Return the pairs where ``mask`` (n,) holds, in order."""
         kept = np.flatnonzero(mask).tolist()
-        columns = ([side[i] for i in kept] for side in (self.left, self.right, self.given))
-        return Paraphrases(self.name, *map(tuple, columns))  # type: ignore[arg-type]
+        left, right = (tuple(side[i] for i in kept) for side in (self.left, self.right))
+        return Paraphrases(self.name, left, right, tuple(self.given[i] for i in kept))
 
     def sentences(self) -> Sequence[str]:
         """Return all distinct sentences, in alphabetical order."""
@@ -73,18 +73,15 @@ class Paraphrases:
     @property
     def meanings(self) -> Groups:
         """Number (n,) of each pair's group: pairs that share a sentence, directly or not."""
-        return connected(self._as_pairs([]))
+        return connected(Pairs(self.name, self.left, self.right, np.ones(len(self))))
 
     @property
     def groups(self) -> Groups:
         """Groups (n,) as :attr:`meanings`, where a hard negative is a sentence of its pair."""
         negatives = [(a, no) for a, no in zip(self.left, self.given, strict=True) if no]
-        return connected(self._as_pairs(negatives))[: len(self)]
-
-    def _as_pairs(self, more: list[tuple[str, str]]) -> Pairs:
-        left = (*self.left, *(a for a, _ in more))
-        right = (*self.right, *(b for _, b in more))
-        return Pairs(self.name, left, right, np.ones(len(left)))
+        left = (*self.left, *(a for a, _ in negatives))
+        right = (*self.right, *(no for _, no in negatives))
+        return connected(Pairs(self.name, left, right, np.ones(len(left))))[: len(self)]
 
 
 AnyPairs = TypeVar("AnyPairs", Pairs, Paraphrases)
