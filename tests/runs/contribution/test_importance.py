@@ -92,7 +92,7 @@ def test_gini_is_scikit_learns() -> None:
 def test_shapley_values_of_a_linear_fusion_are_its_weights(measure: Measure) -> None:
     """Ridge alone is a weighted sum: a part is the weight times the distance from the median."""
     study = make_study()
-    run = replace(study.run, head=Ensemble((Regressor.of("ridge", alpha=1e-9),)))  # type: ignore[call-arg]
+    run = replace(study.run, head=Ensemble((Regressor.of("ridge", alpha=1e-9),)))
     calm = {name: np.clip(matrix, 0.3, 0.7) for name, matrix in study.test.items()}  # no clipping
     study = replace(study, run=run, test=calm)
     columns = sorted(COLUMNS)

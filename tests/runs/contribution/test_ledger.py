@@ -113,10 +113,6 @@ def test_what_was_done_before_an_error_is_kept(path: Path) -> None:
     assert len(Ledger(path)) == 1
 
 
-def power(item: int) -> tuple[int, int]:
-    return item**2, os.getpid()
-
-
 def threads(_: int) -> int:
     from threadpoolctl import threadpool_info
 
