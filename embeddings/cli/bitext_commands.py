@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.cli.shared_options import FILE, checkpoint_option, together
+from embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
 from sts.command_line import (
     COUNT,
     POSITIVE,
@@ -60,12 +60,7 @@ held_out_option = option(
 )
 material_options = together(
     click.argument("files", nargs=-1, metavar="[BITEXT]..."),
-    option(
-        "--sides",
-        nargs=2,
-        metavar="LEFT RIGHT",
-        help="Two files with one sentence per line, instead of BITEXT.",
-    ),
+    option("--sides", nargs=2, metavar="LEFT RIGHT", help="Two files of lines, instead of BITEXT."),
     held_out_option,
     output_option(required=True, metavar="MODEL.safetensors", help="File to write."),
     checkpoint_option,
@@ -126,38 +121,19 @@ def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
     metavar="LEFT RIGHT",
     help="Languages of the left and right sentences: en es.",
 )
-@option(
-    "--encoder",
-    type=click.Choice(["SP", "TRIGRAM", "WORD", "LSTM-SP"]),
-    default="SP",
-    help="Tokens to average, or the LSTM to read them with.",
-)
+@choice("--encoder", "SP TRIGRAM WORD LSTM-SP", "Tokens to average, or the LSTM to read them with.")
 @option("--size", type=COUNT, help=f"Size of the vocabulary (default: {Shape().size}).")
 @option("--dim", type=COUNT, help=f"Dimensions of a vector (default: {Shape().dim}).")
-@option("--separate", is_flag=True, help="Learn one SentencePiece model per language.")
+@flag("--separate", "Learn one SentencePiece model per language.")
 @option("--sentencepiece", type=FILE, metavar="FILE", help="SentencePiece model to use.")
-@option(
-    "--start",
-    metavar="MODEL",
-    help="Encoder of both languages to train further; its size and dimensions are kept. "
-    "LSTM-SP begins as its average.",
-)
+@option("--start", metavar="MODEL", help="Encoder of both languages to train further.")
 @schedule_options
 @seed_option()
 @option(
-    "--teacher",
-    metavar="MODEL",
-    help="English encoder, or the wheel of MiniLM, that the left side is pulled towards.",
+    "--teacher", metavar="MODEL", help="English encoder, or the wheel of MiniLM, to learn from."
 )
-@option(
-    "--teacher-weight", type=POSITIVE, metavar="WEIGHT", help="Weight of that pull (default: 1)."
-)
-@option(
-    "--smoothing",
-    type=POSITIVE,
-    metavar="A",
-    help="Scale each row by A / (A + its share of the text) at the end, such as 0.001.",
-)
+@option("--teacher-weight", type=POSITIVE, help="Weight of that pull (default: 1).")
+@option("--smoothing", type=POSITIVE, help="Scale rows at the end by A / (A + share of the text).")
 @option("--curve", type=FILE, metavar="PREFIX", help="Write the loss as .csv and .png.")
 def train(**given: Any) -> None:
     """Train an encoder on BITEXT: files with left<TAB>right per line, gzip too; - is stdin.

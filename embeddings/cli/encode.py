@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import digits_option, encoder_option, pair_columns, reading
+from embeddings.cli.shared_options import (
+    both_languages_option,
+    digits_option,
+    encoder_option,
+    pair_columns,
+    reading,
+)
 from sts.command_line import (
     COUNT,
     Number,
@@ -119,12 +125,7 @@ def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str
 @text_option(help="Column of FILE, with --against.")
 @option("--against-text", metavar="COLUMN", help="Column of LIST (default: as --text).")
 @top_k_option(help="Number of similar lines (default: 5), with --against.")
-@languages_option(
-    nargs=2,
-    old=(),
-    metavar="LEFT RIGHT",
-    help="Languages of the two sides; auto identifies them.",
-)
+@both_languages_option
 @encoder_option
 def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     """Write the cosine of each pair in FILE, or the nearest lines of a list.

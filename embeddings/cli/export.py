@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import examples, format_option, languages_option, option, output_option
+from embeddings.cli.shared_options import choice, flag
+from sts.command_line import examples, format_option, languages_option, output_option
 from sts.errors import StsError
 
 if TYPE_CHECKING:
@@ -41,12 +42,13 @@ _OUR_KEYS = frozenset(
 @click.argument("model")
 @output_option(required=True, help="Folder or file to write.")
 @format_option("target", required=True, type=click.Choice([*TARGETS]), help="Library or format.")
-@option(
+@choice(
     "--dtype",
-    type=click.Choice(["int4", "int8", "float16", "float32"]),
-    help="Type of the rows (default: int8; float32 for sentence-transformers).",
+    "int4 int8 float16 float32",
+    "Type of the rows (default: int8; float32 for sentence-transformers).",
+    default=None,
 )
-@option("--overwrite", is_flag=True, help="Replace a folder whatever it holds.")
+@flag("--overwrite", "Replace a folder whatever it holds.")
 @languages_option("language")
 def export(output: Path, **options: Any) -> None:
     """Write MODEL for another library.

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from embeddings.cli.mining_task import check_output, plant, score
-from embeddings.cli.shared_options import FILE, encoder_option, reading, together
+from embeddings.cli.shared_options import (
+    FILE,
+    both_languages_option,
+    choice,
+    encoder_option,
+    flag,
+    reading,
+    together,
+)
 from sts.command_line import (
     COUNT,
     FINITE,
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
     from embeddings.mining.bucc import SentenceFile
 
 BLOCK = 65536
+MARGIN = "Score: the cosine (absolute), or compared with those of the neighbours."
 USUAL_TOP = 1000
 """Pairs that are written if neither a number nor a threshold is given."""
 
@@ -62,19 +71,9 @@ def mining_options(margin: str) -> Decorator:
             help="bucc: id<TAB>sentence (default: if the first line has an id).",
         ),
         threshold_option(),
-        option(
-            "--margin",
-            type=click.Choice(["ratio", "distance", "absolute"]),
-            default=margin,
-            help="Score: the cosine (absolute), or compared with those of the neighbours.",
-        ),
+        choice("--margin", "ratio distance absolute", MARGIN, default=margin),
         top_k_option(default=4, help="Number of neighbours of a sentence."),
-        option(
-            "--search",
-            type=click.Choice(["exact", "ivf"]),
-            default="exact",
-            help="Exact, or faster in the nearest clusters (needs faiss).",
-        ),
+        choice("--search", "exact ivf", "Exact, or faster in the nearest clusters (needs faiss)."),
         option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
         option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
         option("--block", type=COUNT, default=BLOCK, metavar="ROWS", help="Vectors in memory."),
@@ -92,26 +91,15 @@ def mining_options(margin: str) -> Decorator:
 @click.argument("source")
 @click.argument("target")
 @model_option(default=None, required=True, help="Encoder of both languages; A+B joins two.")
-@languages_option(
-    nargs=2,
-    old=(),
-    metavar="SOURCE TARGET",
-    help="Languages of the two files, such as es en; auto identifies them.",
-)
-@option(
+@both_languages_option
+@choice(
     "--candidates",
-    type=click.Choice(["max", "intersection", "forward", "backward"]),
-    default="max",
-    help="max: the best of both directions, each sentence once; intersection: pairs found in "
-    "both; forward, backward: the best of each sentence of one side.",
+    "max intersection forward backward",
+    "max: the best of both directions, each sentence once; intersection: pairs found in both; forward, backward: the best of each sentence of one side.",
 )
 @option("--gold", metavar="FILE", help="Choose the threshold with the best F1 on these pairs.")
-@option(
-    "--distinct",
-    is_flag=True,
-    help="Skip sentences that repeat an earlier line, but for case and punctuation.",
-)
-@option("--texts", is_flag=True, help="Add the sentences to each line.")
+@flag("--distinct", "Skip sentences that repeat an earlier line, but for case and punctuation.")
+@flag("--texts", "Add the sentences to each line.")
 @mining_options("ratio")
 def bitext(
     source: str,
@@ -176,14 +164,9 @@ def bitext(
 @option("--against", metavar="OTHER", help="Second file, to pair with the first.")
 @encoder_option
 @languages_option("language")
-@option(
-    "--top",
-    type=COUNT,
-    metavar="N",
-    help=f"Largest number of pairs (default: all with --threshold, else {USUAL_TOP}).",
-)
-@option("--copies", is_flag=True, help="Write lines that repeat an earlier one too, with score 1.")
-@option("--no-ids", is_flag=True, help="Leave out the ids.")
+@option("--top", type=COUNT, help=f"Most pairs (default: all with --threshold, else {USUAL_TOP}).")
+@flag("--copies", "Write lines that repeat an earlier one too, with score 1.")
+@flag("--no-ids", "Leave out the ids.")
 @mining_options("absolute")
 def paraphrases(
     file: str,
@@ -248,34 +231,26 @@ def paraphrases(
 @option("--id", "id_", metavar="COLUMN", help="Column of ids (default: number of the row).")
 @table_options
 @threshold_option(default=0.9, help="Lowest cosine of duplicates.")
-@option(
+@choice(
     "--keep",
-    type=click.Choice(["first", "longest", "shortest", "central"]),
-    default="first",
-    help="Line to keep of a group; central: the one close to most lines.",
+    "first longest shortest central",
+    "Line to keep of a group; central: the one close to most lines.",
 )
-@option(
+@choice(
     "--groups",
-    type=click.Choice(["star", "components"]),
-    default="star",
-    help="star: every member is close to the kept line; components: all that pairs connect.",
+    "star components",
+    "star: every member is close to the kept line; components: all that pairs connect.",
 )
 @output_option(help="File of groups (default: stdout).")
-@option(
+@choice(
     "--format",
-    type=click.Choice(["table", "tsv", "jsonl"]),
-    help="Format of the groups (default: from the name of the output).",
+    "table tsv jsonl",
+    "Format of the groups (default: from the name of the output).",
+    default=None,
 )
 @option("--kept", type=FILE, metavar="FILE", help="Write the rows that stay, unchanged.")
-@option(
-    "--pairs", type=FILE, metavar="FILE", help="Write all pairs of ids with their cosines, as TSV."
-)
-@option(
-    "--lowest",
-    type=FINITE,
-    metavar="COSINE",
-    help="Lowest cosine of --pairs (default: 0.8, or the threshold if it is lower).",
-)
+@option("--pairs", type=FILE, metavar="FILE", help="Write all pairs of ids and cosines, as TSV.")
+@option("--lowest", type=FINITE, help="Lowest cosine of --pairs (default: at most 0.8).")
 @encoder_option
 @languages_option("language")
 def duplicates(

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from embeddings.cli.shared_options import choice
 from sts.command_line import (
     COUNT,
     FINITE,
@@ -85,7 +86,7 @@ def score(file: str, gold: str, threshold: str | None) -> None:
 @option("--languages", required=True, metavar="A,B", help="Names of the files and of the ids.")
 @output_option(required=True, metavar="PREFIX", help="Beginning of the names of the files.")
 @option("--share", type=SHARE, default=0.025, help="Share of the sentences with a translation.")
-@option("--split", type=click.Choice(["dev", "test"]), help="One half (default: everything).")
+@choice("--split", "dev test", "One half (default: everything).", default=None)
 @option("--shortest", type=COUNT, default=4, help="Fewest words of a sentence.")
 @seed_option()
 def plant(

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import FILE, digits_option, encoder_option, reading, together
+from embeddings.cli.shared_options import (
+    FILE,
+    digits_option,
+    encoder_option,
+    flag,
+    reading,
+    together,
+)
 from sts.command_line import (
     examples,
     format_option,
@@ -62,12 +69,10 @@ corpus_options = together(
     table_options,
 )
 hit_options = together(
-    option(
-        "--queries", metavar="FILE", help="File with one query per line, or a table; - is stdin."
-    ),
+    option("--queries", metavar="FILE", help="File of queries, one per line, or a table."),
     query_option("query_text", help="Column of the queries, if --queries is a table."),
     top_k_option(default=5, help="Number of hits per query."),
-    option("--copies", is_flag=True, help="List equal texts as separate hits."),
+    flag("--copies", "List equal texts as separate hits."),
     format_option(
         "write_as",
         old=(),
@@ -95,15 +100,10 @@ moved_model_option = model_option(
 @click.argument("file", required=False)
 @output_option(required=True, metavar="INDEX", help="Folder to write.")
 @corpus_options
-@option(
-    "--vectors",
-    type=FILE,
-    metavar="X.npy",
-    help="Vectors of the sentences, as encode writes them; without FILE, only vectors are indexed.",
-)
+@option("--vectors", type=FILE, metavar="X.npy", help="Vectors of the sentences, by encode.")
 @encoder_option
 @languages_option("language")
-@option("--overwrite", is_flag=True, help="Replace an index in that folder.")
+@flag("--overwrite", "Replace an index in that folder.")
 def build(file: str | None, vectors: Path | None, model: str, output: Path, **options: Any) -> None:
     """Index the sentences of FILE: lines of text, CSV, TSV, JSON lines or Parquet; gzip too.
 
@@ -175,23 +175,13 @@ def add(
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @hit_options
 @option("--vectors", type=FILE, metavar="X.npy", help="Vectors to query, one per row.")
-@option(
-    "--approximate",
-    is_flag=True,
-    help="Search only the nearest clusters: faster for many queries in a large index.",
+@flag(
+    "--approximate", "Search only the nearest clusters: faster for many queries in a large index."
 )
 @moved_model_option
 @languages_option("language", help="Language of the queries, if not that of the index.")
 def query(
-    index: Path,
-    texts: tuple[str, ...],
-    queries: str | None,
-    query_text: str | None,
-    vectors: Path | None,
-    approximate: bool,
-    model: str | None,
-    language: str | None,
-    **options: Any,
+    index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:
     """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
     from embeddings.bitext.identifying import note_languages
@@ -201,18 +191,19 @@ def query(
     from embeddings.search import SearchIndex
     from sts.text.languages_found import watching
 
-    if vectors is not None and (texts or queries):
+    if vectors is not None and (texts or options["queries"]):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
     if not index.is_dir() and any(map(os.path.isdir, texts)):
         raise StsError(f"{index}: no index; the INDEX comes first, and then each TEXT")
     there = SearchIndex.load(index, model)
-    wanted = {"language": language, "approximate": Ivf() if approximate else None}
+    clusters = Ivf() if options["approximate"] else None
+    wanted = {"language": options["language"], "approximate": clusters}
     if vectors is not None:
         _write(there, _rows_as_queries(open_rows(vectors)), options, wanted)
         return
     name = str(there.settings["model"])
     with watching(name, ENGLISH, "--language") as seen:
-        _write(there, _blocks(seen(_queries(texts, queries, query_text))), options, wanted)
+        _write(there, _blocks(seen(_queries(texts, options))), options, wanted)
     note_languages(there.encoders, name, "--language")
 
 
@@ -234,8 +225,6 @@ def once(
     texts: tuple[str, ...],
     model: str,
     language: str | None,
-    queries: str | None,
-    query_text: str | None,
     **options: Any,
 ) -> None:
     """Search FILE without writing an index."""
@@ -244,7 +233,7 @@ def once(
     from embeddings.search import SearchIndex
     from sts.text.languages_found import watching
 
-    asked = _queries(texts, queries, query_text)
+    asked = _queries(texts, options)
     rows = _rows(file, options)
     with watching(model, ENGLISH, "--language") as seen:
         index = SearchIndex.build(
@@ -295,11 +284,12 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
     return None if rows is None or rows.how.id is None else rows.ids(0)
 
 
-def _queries(texts: tuple[str, ...], queries: str | None, column: str | None) -> Iterator[str]:
+def _queries(texts: tuple[str, ...], options: dict[str, Any]) -> Iterator[str]:
     """Yield the queries in order."""
     from embeddings.formats.lines import lines
     from sts.data.tables.text_rows import Reading, TextRows
 
+    queries, column = options["queries"], options["query_text"]
     if column is not None and queries is None:
         raise click.UsageError("--query names a column of --queries FILE")
     if texts == ("-",):

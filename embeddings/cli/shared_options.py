@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import COUNT, Decorator, model_option, option
+from sts.command_line import COUNT, Decorator, languages_option, model_option, option
 
 if TYPE_CHECKING:
     from sts.data.tables.pair_table import PairColumns
@@ -29,8 +29,25 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
+def choice(name: str, words: str, about: str, **settings: Any) -> Decorator:
+    """Return an option that takes one of some words; the first is the default."""
+    known = words.split()
+    return option(name, type=click.Choice(known), help=about, **({"default": known[0]} | settings))
+
+
+def flag(name: str, about: str) -> Decorator:
+    """Return an option without a value."""
+    return option(name, is_flag=True, help=about)
+
+
 encoder_option = model_option(
     default="paragram", help="Encoder: a bundled name, a file or a folder."
+)
+both_languages_option = languages_option(
+    nargs=2,
+    old=(),
+    metavar="LEFT RIGHT",
+    help="Languages of the two sides, such as es en; auto identifies them.",
 )
 checkpoint_option = option("--checkpoint", type=FILE, metavar="FILE", help="File to resume from.")
 mega_batch_option = partial(option, "--mega-batch", old=("--megabatch",), type=COUNT, metavar="N")

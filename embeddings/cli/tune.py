@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import FILE, mega_batch_option, pair_columns
+from embeddings.cli.shared_options import FILE, flag, mega_batch_option, pair_columns
 from sts.command_line import (
     COUNT,
     FINITE,
@@ -88,17 +88,14 @@ class Layers(Whole):
 @option("--frozen", type=Layers(0), default=0, help="Lower layers to leave as they are, or: none.")
 @option("--tokens", type=COUNT, help="Tokens read of a text (default: as the start has it).")
 @option("--checkpoint", type=FILE, help="File to resume from (default: beside the folder).")
-@option("--overwrite", is_flag=True, help="Replace the folder if it exists.")
-@option(
+@flag("--overwrite", "Replace the folder if it exists.")
+@flag(
     "--cross-attention",
-    is_flag=True,
-    help="Let the trained layers read both sentences together; only this program reads the folder.",
+    "Let the trained layers read both sentences together; only this program reads the folder.",
 )
-@option(
+@flag(
     "--cross",
-    is_flag=True,
-    help="Train a cross-encoder of sentence-transformers, which reads both sentences together "
-    "in all layers: slower, and it needs many pairs.",
+    "Train a cross-encoder of sentence-transformers, which reads both sentences together in all layers: slower, and it needs many pairs.",
 )
 @option(
     "--same-token",
@@ -114,8 +111,7 @@ class Layers(Whole):
     "limits",
     type=FINITE,
     nargs=2,
-    metavar="LOW HIGH",
-    help="Gold of unrelated pairs and of pairs that mean the same (default: 0 1, or 0 5).",
+    help="Lowest and highest gold (default: 0 1, or 0 5).",
 )
 @option("--held-out", type=SHARE, default=0.2, help="Share of the pairs to compare on.")
 @option("--dev", metavar="FILE", help="Pairs to compare on, instead of held-out ones.")
@@ -123,7 +119,7 @@ class Layers(Whole):
 @option("--curve", type=FILE, metavar="PREFIX", help="Write the curves as .csv and .png.")
 @option("--scale", type=POSITIVE, help="Factor of the cosines (default: 20).")
 @option("--margin", type=PROBABILITY, help="Margin with --loss margin-scale (default: 0.1).")
-@option("--angular", is_flag=True, help="Take the margin as an angle, in radians.")
+@flag("--angular", "Take the margin as an angle, in radians.")
 @mega_batch_option(help="Search hard negatives in N batches together, by the model as it is.")
 @option("--closest", type=COUNT, metavar="K", help="Hard negatives per sentence (default: 1).")
 @threshold_option(help="Lowest cosine of a hard negative.")

@@ -124,11 +124,7 @@ class SearchIndex:
 
     @staticmethod
     def load(folder: str | Path, model: ModelName | None = None) -> SearchIndex:
-        """Open the index in a folder.
-
-        Args:
-            folder: the folder of the index.
-            model: the encoder, if it was moved or has no name.
+        """Open the index in a folder; ``model`` is its encoder, if it was moved or has no name.
 
         Raises:
             DataError: there is no index, or it is damaged.
@@ -144,11 +140,7 @@ class SearchIndex:
         return SearchIndex(store, known)
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
-        """Write the index to a folder, whole or not at all.
-
-        Raises:
-            StsError: the folder is in use, or cannot be written.
-        """
+        """Write the index to a folder, whole or not at all; a StsError if it is in use."""
         with self._writing, new_index(Path(folder), {}, overwrite=overwrite) as store:
             self._store.copy_to(store)
 
@@ -162,11 +154,7 @@ class SearchIndex:
     ) -> None:
         """Add sentences; all of them, or none after an error.
 
-        Args:
-            sentences, ids: as for :meth:`build`; ids if the index has ids of its own.
-            vectors: (n, dim) of the sentences, if they need not be encoded; alone, if the index
-                holds vectors alone.
-            progress: show a progress bar on stderr.
+        The columns are those of :meth:`from_vectors`; an index of vectors takes vectors alone.
 
         Raises:
             StsError: as for :meth:`build`; or an id is there already, or another process adds.
