@@ -41,15 +41,8 @@ from embeddings.transformer.fine_tuning.upper_layers import (
 from embeddings.transformer.network import ACTIVATIONS, Dropout, Weights, dense, layer_norm
 from embeddings.transformer.plain_forward import Shape
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.command_line import (
-    COUNT,
-    POSITIVE,
-    option,
-    output_option,
-    run_command,
-    run_tool,
-    seed_option,
-)
+from research.study import run_study
+from sts.command_line import COUNT, POSITIVE, option, output_option, seed_option
 from sts.errors import DataError
 
 HIDDEN, MASKED, RANDOM = 0.15, 0.8, 0.1
@@ -65,8 +58,7 @@ class MaskedTexts:
     Attributes:
         lower: all texts.
         free: (all tokens,) whether a token may be hidden: marks such as [CLS] may not.
-        mask: number of the mask.
-        words: (n,) numbers of the tokens that a text may hold.
+        mask, words: number of the mask, and numbers of the tokens that a text may hold.
         how: batch and seed.
     """
 
@@ -208,7 +200,9 @@ def held_out_loss(
 @option("--batch", type=COUNT, default=32, help="Texts per step.")
 @option("--learning-rate", type=POSITIVE, default=5e-5, help="Highest learning rate.")
 @seed_option()
-def main(files: tuple[str, ...], output: Path, start: Path, mask: str, **schedule: Any) -> None:
+def masked_language_model(
+    files: tuple[str, ...], output: Path, start: Path, mask: str, **schedule: Any
+) -> None:
     """Train on the lines of FILES, write the network and print the loss on held-out lines."""
     how = replace(FineTuning(frozen=None), **schedule)
     found = (line.strip() for file in files for line in lines(file))
@@ -228,4 +222,4 @@ def main(files: tuple[str, ...], output: Path, start: Path, mask: str, **schedul
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(main, "python -m research.masked_language_model"))
+    run_study(masked_language_model)

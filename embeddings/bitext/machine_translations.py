@@ -1,9 +1,9 @@
-"""Bitext with one side translated by a machine: more captions, questions and web text.
+"""Bitext with one side translated by a machine: captions, questions, web text and headlines.
 
-Translations by people that are free are of short sentences and of news. Captions, questions and
-web text are at hand in English, and a rule-based translator puts thousands a second into Spanish
-(Sennrich et al., 2016, "Improving neural machine translation models with monolingual data",
-section 3, train on such pairs too). Russian headlines come with three recorded translations.
+Free translations by people are of short sentences and of news. A rule-based translator puts
+thousands of English sentences per second into Spanish (Sennrich et al., 2016, Improving neural
+machine translation models with monolingual data, 3). Russian headlines come with three recorded
+translations.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ class MachineTranslations:
     """Material of a recipe beside translations by people.
 
     Attributes:
-        english: (corpus, count): so many English sentences of each, drawn at random, are put into
-            Spanish by Apertium; a corpus is a file of ``paraphrases/`` or of ``bitext/``.
-        headlines: whether Russian headlines (ParaPhraser's training set, without its classes) stand
-            beside each of their recorded translations.
+        english: (corpus, count): number of English sentences of each, drawn at random, that
+            Apertium translates; a corpus is a file of ``paraphrases/`` or of ``bitext/``.
+        headlines: whether to add the headlines of ParaPhraser's training set.
         seed: random seed.
     """
 

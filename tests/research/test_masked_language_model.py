@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import embeddings
 from embeddings.training.configuration import FineTuning
-from research.masked_language_model import MaskedTexts, main
+from research.masked_language_model import MaskedTexts, masked_language_model
 from tests.embeddings.transformer import tiny
 
 
@@ -50,7 +50,7 @@ def test_a_network_is_trained_and_written(tmp_path: Path) -> None:
         "--batch",
         "40",
     ]
-    ended = CliRunner().invoke(main, line, catch_exceptions=False)
+    ended = CliRunner().invoke(masked_language_model, line, catch_exceptions=False)
     found = re.search(r"held-out text: (\S+); by token frequencies: (\S+)", ended.output)
     assert found and 0 < float(found[1]) < 5
     assert embeddings.load(tmp_path / "made").encode("aa bb").shape == (tiny.DIM,)
