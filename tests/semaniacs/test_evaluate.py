@@ -331,3 +331,22 @@ def test_labels_that_are_none_are_refused(labelled: Path) -> None:
         team, *gold, "--gold-column", "label", "--threshold", 1
     )
     assert "has grades, no labels" in refused(team, "--task", "sample", "--labels")
+
+
+def test_confidences_marks_and_line_ends_are_let_through(gold: Path, teams: Path) -> None:
+    before = records(teams, "--gold", gold)
+    for path in teams.rglob("*.txt"):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\t99\r\n"))
+    assert records(teams, "--gold", gold) == before
+
+
+def test_scores_off_the_scale_are_counted(gold: Path, teams: Path) -> None:
+    before = records(teams / "good", "--gold", gold)
+    path = teams / "good" / "STS.output.news.txt"
+    path.write_text(lines_of(100 * np.loadtxt(path) - 50))
+    ended = CliRunner().invoke(command, ["evaluate", str(teams / "good"), "--gold", str(gold)])
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"warning: {path}:1: ") and "is not from 0 to 5" in line
+    assert "of 30 scores" in line
+    after = records(teams / "good", "--gold", gold)
+    assert after[0]["weighted_mean"] == pytest.approx(before[0]["weighted_mean"], abs=1e-6)

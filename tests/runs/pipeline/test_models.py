@@ -48,10 +48,6 @@ def test_the_score_is_five_times_the_cosine_clipped(left: str, right: str, score
     assert predict((left, right), (right, left)) == pytest.approx([score, score], abs=1e-6)
 
 
-def test_blank_sentences_are_like_nothing() -> None:
-    assert predict((" ", "cat"), ("cat", ""), ("", "")) == [0.0, 0.0, 0.0]
-
-
 def test_no_score_leaves_the_scale() -> None:
     rng = np.random.default_rng(0)
     table = rng.standard_normal((51, 3)).astype(np.float32) * 1e4
