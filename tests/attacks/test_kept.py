@@ -185,12 +185,12 @@ def test_a_token_of_a_row_far_away_is_refused(vocabulary: dict[str, int]) -> Non
 
 WHEELS: list[dict[str, dict[str, Any]]] = [
     {"config": {"num_hidden_layers": 10**9}},
-    {"config": {"num_attention_heads": 4}},
+    {"config": {"num_attention_heads": 5}},
     {"config": {"num_attention_heads": 0}},
     {"config": {"layer_norm_eps": "one"}},
-    {"weights": {"encoder.layer.1.output.dense.weight": np.zeros((6, 6), np.float32)}},
-    {"weights": {"embeddings.position_embeddings.weight": np.zeros((9, 6), np.float32)}},
-    {"weights": {"embeddings.word_embeddings.weight": np.zeros((3, 6), np.float32)}},
+    {"weights": {"encoder.layer.1.output.dense.weight": np.zeros((8, 8), np.float32)}},
+    {"weights": {"embeddings.position_embeddings.weight": np.zeros((9, 8), np.float32)}},
+    {"weights": {"embeddings.word_embeddings.weight": np.zeros((3, 8), np.float32)}},
 ]
 
 
