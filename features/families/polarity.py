@@ -1,4 +1,4 @@
-"""What two sentences assert and deny, and words that exclude each other.
+"""Assertions and denials of two sentences, and words that exclude each other.
 
 Without a parser and by rules: irony, and a denial whose word is said by unlike words on the two
 sides, are not known. Groups of words that exclude each other (red and blue, cat and dog) are made

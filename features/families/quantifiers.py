@@ -34,7 +34,7 @@ _UNNAMED = {
     )
     for word in words
 }
-"""What is counted by quantifiers that are no attribute of a noun."""
+"""Names of the things counted by quantifiers that are no attribute of a noun."""
 
 _STRENGTH = lexicon.numbers("shares at odds")
 _BOUND = lexicon.whole_numbers("bound")
