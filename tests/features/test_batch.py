@@ -1,12 +1,15 @@
-"""Every distinct sentence once, every distinct word of a view once."""
+"""Every distinct sentence and word once; contradictions put in words."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from features.batch import LONGEST, VIEWS, Batch, once
+from features.columns import FeatureColumns
+from features.differences import differences
 from features.families.any_language import tokens_of
 from features.measures.amounts import amounts
 from features.measures.denial import reworded
@@ -14,8 +17,9 @@ from features.measures.numerals import lexemes
 from features.measures.phrases import phrases
 from features.measures.spelling import written_alike
 from features.resources import Resources
+from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
-from tests.features.support import MakeBatch
+from tests.features.support import MakeBatch, cases
 
 LEFT = "The cat sat.", "A dog", "The cat sat."
 RIGHT = "A dog", "", "The cats sat"
@@ -116,3 +120,32 @@ def test_what_compares_each_with_each_reads_the_beginning_of_a_long_sentence() -
 
     batch = Batch([one], [other], Resources())
     assert written_alike(batch) is batch
+
+
+COLUMNS = (
+    "polarity_conflict", "opposite_words", "exclusive_words", "factuality_conflict",
+    "quantifier_conflict", "calendar_conflict", "quantity_conflict", "name_conflict",
+    "structure_conflict", "traded",
+)  # fmt: skip
+
+
+def told(left: str, right: str) -> tuple[str, ...]:
+    pair = Pairs("one", (left,), (right,), np.zeros(1))
+    values = FeatureColumns(COLUMNS).compute(pair)[0]
+    return differences(left, right, dict(zip(COLUMNS, values.tolist(), strict=True)))
+
+
+@pytest.mark.parametrize(("left", "right", "expected"), cases("test_a_contradiction_is_told"))
+def test_a_contradiction_is_told(left: str, right: str, expected: str) -> None:
+    assert expected in told(left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), cases("test_nothing_is_told_of_what_agrees_or_has_nothing_in_common")
+)
+def test_nothing_is_told_of_what_agrees_or_has_nothing_in_common(left: str, right: str) -> None:
+    assert told(left, right) == ()
+
+
+def test_what_no_column_speaks_of_is_not_told() -> None:
+    assert differences("the dog bit the man", "the man bit the dog", {}) == ()

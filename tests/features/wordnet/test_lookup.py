@@ -96,21 +96,6 @@ def test_similarity_is_the_highest_path_similarity_of_nltk(
 
 
 @pytest.mark.parametrize("part", "nvar")
-def test_words_meet_in_a_synset_where_they_do_in_nltk(
-    wordnet: WordNet, nltk: Any, part: str
-) -> None:
-    words = sample(nltk, part, 50)
-    words += [name.lower() for w in words for s in senses(nltk, w) for name in s.lemma_names()]
-    numbers = lists(wordnet.synsets(words))
-    known = [set(senses(nltk, word)) for word in words]
-    for i, mine in enumerate(numbers):
-        assert mine == sorted(set(mine))
-        assert len(mine) == len(known[i])
-        for j, others in enumerate(numbers):
-            assert len(set(mine) & set(others)) == len(known[i] & known[j]), (words[i], words[j])
-
-
-@pytest.mark.parametrize("part", "nvar")
 def test_antonyms_are_nltks(wordnet: WordNet, nltk: Any, part: str) -> None:
     words = [*sample(nltk, part, 200), *COMMON]
     for word, rows in zip(words, lists(wordnet.antonyms(words)), strict=True):
