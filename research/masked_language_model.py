@@ -191,7 +191,7 @@ def held_out_loss(
     return float(losses @ counts / counts.sum()), float(alone)
 
 
-@click.command()
+@click.command("masked_language_model")
 @click.argument("files", nargs=-1, required=True)
 @output_option(required=True, help="Folder to write.")
 @option("--start", type=click.Path(path_type=Path), required=True, help="BERT to start from.")

@@ -20,12 +20,12 @@ def study(about: str | None, *calls: str) -> Callable[[Callable[..., Any]], clic
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         name = f"python -m research.{function.__name__}"
-        return click.command(help=about, epilog=examples(*(f"{name} {c}" for c in calls)))(function)
+        epilog = examples(*(f"{name} {call}" for call in calls))
+        return click.command(function.__name__, help=about, epilog=epilog)(function)
 
     return decorate
 
 
 def run_study(command: click.Command) -> None:
     """Run the command of a script."""
-    assert command.callback is not None
-    run_tool(lambda: run_command(command, f"python -m research.{command.callback.__name__}"))
+    run_tool(lambda: run_command(command, f"python -m research.{command.name}"))
