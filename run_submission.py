@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from sts.command_line import run_tool
-from sts.errors import StsError
+from semaniacs.sts.command_line import run_tool
+from semaniacs.sts.errors import StsError
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Text to vectors. Knows no task.
 
->>> import embeddings
+>>> from semaniacs import embeddings
 >>> encoder = embeddings.load()
 >>> encoder.encode(["A dog runs."]).shape
 (1, 256)
@@ -13,7 +13,7 @@ On the command line: ``semaniacs --help``.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from embeddings.loading import encode, load
+    from semaniacs.embeddings.loading import encode, load
 
 __all__ = ["encode", "load"]
 
@@ -22,6 +22,6 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that a command's help does without NumPy."""
     if name not in __all__:
         raise AttributeError(f"module 'embeddings' has no attribute {name!r}")
-    from embeddings import loading
+    from semaniacs.embeddings import loading
 
     return getattr(loading, name)

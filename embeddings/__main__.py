@@ -2,7 +2,7 @@
 
 import sys
 
-from sts.command_line import moved
+from semaniacs.sts.command_line import moved
 
 if __name__ == "__main__":
     moved(f"semaniacs {' '.join(sys.argv[1:2])}".strip())

@@ -4,7 +4,7 @@ Two rules hold for every encoder. A blank sentence has the zero vector. The
 similarity with a zero vector is 0, whatever the other vector is.
 
 Short lists of sentences are encoded in plain NumPy. From some thousands on, the
-compiled path of :mod:`embeddings.compiled` is used, if the tokenizer has one. Both give
+compiled path of :mod:`semaniacs.embeddings.compiled` is used, if the tokenizer has one. Both give
 the same numbers, bit for bit.
 """
 
@@ -24,15 +24,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.table import Table, Vectors
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.utf8 import Utf8Sentences
-from embeddings.tokenizers.vocabulary import Tokenizer
-from embeddings.tokenizers.words import WordTokenizer
-from sts.data.texts import sentences_of, sentences_or_vectors
-from sts.errors import StsError
-from sts.files import sha256_of_bytes
-from sts.progress import Bar
+from semaniacs.embeddings.table import Table, Vectors
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.data.texts import sentences_of, sentences_or_vectors
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import sha256_of_bytes
+from semaniacs.sts.progress import Bar
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -105,7 +105,7 @@ class SentenceEncoder(ABC):
     Args:
         tokenizer: text to row numbers.
         table: (len(tokenizer), dim of the rows), an array or a
-            :class:`~embeddings.table.Table`.
+            :class:`~semaniacs.embeddings.table.Table`.
 
     Raises:
         ValueError: the table does not fit the tokenizer.
@@ -204,7 +204,7 @@ class SentenceEncoder(ABC):
             DataError: the file is missing, empty or damaged, or a line is not UTF-8; it names the
                 line.
         """
-        from embeddings.formats.lines import read_utf8
+        from semaniacs.embeddings.formats.lines import read_utf8
 
         return self.encode(read_utf8(str(path)), **options)
 
@@ -281,7 +281,7 @@ class SentenceEncoder(ABC):
         end = start + self.chunk_size
         if self._finder is None:
             return self.tokenizer.ids_of_many(sentences[start:end])
-        from embeddings.compiled.strings import utf8_of
+        from semaniacs.embeddings.compiled.strings import utf8_of
 
         return self._finder(utf8_of(sentences, start, end))
 
@@ -290,7 +290,7 @@ class SentenceEncoder(ABC):
         """The compiled tokenizer of words, made once; None for the other tokenizers."""
         if not isinstance(self.tokenizer, WordTokenizer):
             return None
-        from embeddings.compiled.word_finder import WordFinder  # it imports Numba
+        from semaniacs.embeddings.compiled.word_finder import WordFinder  # it imports Numba
 
         return WordFinder(self.tokenizer)
 
@@ -333,7 +333,7 @@ class Encoder(SentenceEncoder):
             yield len(out)
 
     def _encode_compiled(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
-        from embeddings.compiled.mean_rows import average_rows  # it imports Numba
+        from semaniacs.embeddings.compiled.mean_rows import average_rows  # it imports Numba
 
         _ = self._finder  # made once, before the threads use it
 

@@ -1,10 +1,10 @@
 """Find and load an encoder: by bundled name, from a file, or from a folder.
 
 ``.safetensors`` is our own format; any other file (``.txt``, ``.vec``, ``.gz``, ``.bin``) is
-word2vec or GloVe (:mod:`embeddings.formats.word2vec`). A folder is our own
-(:mod:`embeddings.formats.folder`), model2vec's, one of sentence-transformers with a
-StaticEmbedding (:mod:`embeddings.formats.folder`), or a transformer's
-(:mod:`embeddings.transformer.bert_folder`).
+word2vec or GloVe (:mod:`semaniacs.embeddings.formats.word2vec`). A folder is our own
+(:mod:`semaniacs.embeddings.formats.folder`), model2vec's, one of sentence-transformers with a
+StaticEmbedding (:mod:`semaniacs.embeddings.formats.folder`), or a transformer's
+(:mod:`semaniacs.embeddings.transformer.bert_folder`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.single_file import languages_in, load_encoder
-from embeddings.table import Vectors
-from sts.data.texts import sentences_of
-from sts.errors import DataError, UnknownNameError, warn_caller
-from sts.tensors import read_metadata
-from sts.text.languages_found import AUTO, NotEnglish
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
+from semaniacs.embeddings.formats.single_file import languages_in, load_encoder
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.data.texts import sentences_of
+from semaniacs.sts.errors import DataError, UnknownNameError, warn_caller
+from semaniacs.sts.tensors import read_metadata
+from semaniacs.sts.text.languages_found import AUTO, NotEnglish
 
 if TYPE_CHECKING:
-    from embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.bitext.multilingual import Multilingual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
@@ -81,7 +81,7 @@ def encode(
 
     Args:
         sentences: one or many; the options too are those of
-            :meth:`embeddings.encoder.SentenceEncoder.encode`.
+            :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`.
         model: a bundled name, a file or a folder.
         language: a two-letter code, for a model of several languages; ``auto`` identifies that
             of each sentence.
@@ -118,7 +118,7 @@ def load_once(model: str | Path = DEFAULT, language: str | None = None) -> Sente
     kept = _load_bundled(str(model), language)
     if language != AUTO:
         return kept
-    from embeddings.bitext.identifying import IdentifyingEncoder
+    from semaniacs.embeddings.bitext.identifying import IdentifyingEncoder
 
     return IdentifyingEncoder(kept.several) if isinstance(kept, IdentifyingEncoder) else kept
 
@@ -160,9 +160,9 @@ def load_languages(
             raise UnknownNameError(f"language of {model}", code, allowed)
     if not several:
         return [_load_alone(model, path)] * len(languages)
-    from embeddings.bitext.identifying import IdentifyingEncoder
-    from embeddings.bitext.language_files import differ_by_language, read_languages
-    from embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.bitext.identifying import IdentifyingEncoder
+    from semaniacs.embeddings.bitext.language_files import differ_by_language, read_languages
+    from semaniacs.embeddings.bitext.multilingual import Multilingual
 
     if not differ_by_language(path):
         languages = [several[0] if code in (None, AUTO) else code for code in languages]
@@ -182,8 +182,8 @@ def load_languages(
 def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
     """Load an encoder that says nothing of languages."""
     if path.is_dir():
-        from embeddings.transformer.bert_folder import is_transformer, load_bert
-        from embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
+        from semaniacs.embeddings.transformer.bert_folder import is_transformer, load_bert
+        from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
 
         if scores_pairs(path):
             raise DataError(
@@ -203,8 +203,8 @@ def load_multilingual(model: str | Path) -> Multilingual:
         DataError: the file is missing or damaged, holds no languages, or its tokenizer does
             not fit its weights.
     """
-    from embeddings.bitext.language_files import read_languages
-    from embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.bitext.language_files import read_languages
+    from semaniacs.embeddings.bitext.multilingual import Multilingual
 
     path = find_model(model)
     known = languages_in(path)
@@ -227,15 +227,15 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
     if str(model) in ENGLISH:
         return _load_once(path)
     if path.is_dir():
-        from embeddings.formats.folder import load_folder
-        from embeddings.transformer.bert_folder import is_transformer
+        from semaniacs.embeddings.formats.folder import load_folder
+        from semaniacs.embeddings.transformer.bert_folder import is_transformer
 
         if is_transformer(path):
             raise DataError(f"{path}: a transformer; expected an encoder that averages words")
         return load_folder(path)
     if path.suffix == ".safetensors":
         return load_encoder(path)
-    from embeddings.formats.word2vec import load_word_vectors
+    from semaniacs.embeddings.formats.word2vec import load_word_vectors
 
     return load_word_vectors(path)
 

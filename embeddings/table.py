@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.ragged import Ragged
-from sts.tensors import check_finite
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.sts.tensors import check_finite
 
 Vectors = NDArray[np.float32]
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeV
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import information, rounded
-from sts.text.analysis import Sentence, lemma
-from sts.text.tokenizer import STOP_WORDS, as_word, is_word, normalise
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.measures.formulas import information, rounded
+from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.tokenizer import STOP_WORDS, as_word, is_word, normalise
 
 if TYPE_CHECKING:
-    from features.resources import Resources
+    from semaniacs.features.resources import Resources
 
 Column = NDArray[np.float64]
 Flags = NDArray[np.bool_]

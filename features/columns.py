@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import interpret_few
-from features.batch import Batch
-from features.measures.spelling import written_alike
-from features.registry import Feature, get_feature
-from features.resources import Resources
-from sts import progress
-from sts.data.pairs import Pairs
-from sts.text.analysis import analyse
+from semaniacs.embeddings.compiled.kernel import interpret_few
+from semaniacs.features.batch import Batch
+from semaniacs.features.measures.spelling import written_alike
+from semaniacs.features.registry import Feature, get_feature
+from semaniacs.features.resources import Resources
+from semaniacs.sts import progress
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.text.analysis import analyse
 
 _lock = threading.Lock()
 _inside: list[bool] = []
@@ -68,7 +68,7 @@ class FeatureColumns:
         resources: where features look things up; by default what is installed.
         progress: show a progress bar on stderr.
         written_alike: whether the sides of a pair are written alike before they are compared, see
-            :mod:`features.measures.spelling`.
+            :mod:`semaniacs.features.measures.spelling`.
     """
 
     names: Sequence[str]

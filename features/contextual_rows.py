@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import few
-from embeddings.encoder import cosine, unit
-from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import Column, information
-from features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
-from sts.cache import Cache, key
-from sts.cache.rows import RowCache
+from semaniacs.embeddings.compiled.kernel import few
+from semaniacs.embeddings.encoder import cosine, unit
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.measures.formulas import Column, information
+from semaniacs.features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
+from semaniacs.sts.cache import Cache, key
+from semaniacs.sts.cache.rows import RowCache
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-    from embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 MIDDLE = 3
 """Layer whose states still say which word it is, besides the last, which says what is meant."""
@@ -35,7 +35,7 @@ VERSION = 1  # part of the cache keys: raise it when the same weights give other
 
 LIBRARIES = ("numba", "numpy")  # part of the cache keys, with their versions
 
-WIDTH = 9  # columns of a pair; :mod:`features.families.vectors` has their names
+WIDTH = 9  # columns of a pair; :mod:`semaniacs.features.families.vectors` has their names
 
 
 class Contextual:

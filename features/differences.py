@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from features.families import factuality, polarity, quantifiers
-from features.families.names import name_differences
-from features.families.numbers import calendar_differences, quantity_differences
-from features.families.order import traded
-from features.families.small_words import edit_differences, question_differences
-from features.families.structure import conflicts
-from sts.text.analysis import Sentence, analyse
+from semaniacs.features.families import factuality, polarity, quantifiers
+from semaniacs.features.families.names import name_differences
+from semaniacs.features.families.numbers import calendar_differences, quantity_differences
+from semaniacs.features.families.order import traded
+from semaniacs.features.families.small_words import edit_differences, question_differences
+from semaniacs.features.families.structure import conflicts
+from semaniacs.sts.text.analysis import Sentence, analyse
 
 
 def _traded(a: Sentence, b: Sentence) -> list[str]:
@@ -39,7 +39,7 @@ def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str
 
     Args:
         left, right: the sentences.
-        values: the columns of the pair by name, as :class:`features.columns.FeatureColumns` has
+        values: the columns of the pair by name, as :class:`semaniacs.features.columns.FeatureColumns` has
             computed them; what no column of it speaks of is not told.
     """
     found: list[str] = []

@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from features.batch import Batch, Column
-from sts.errors import UnknownNameError
-from sts.text.analysis import Sentence
+from semaniacs.features.batch import Batch, Column
+from semaniacs.sts.errors import UnknownNameError
+from semaniacs.sts.text.analysis import Sentence
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def pairwise(
 @cache
 def _import_families() -> None:
     """Import every file of ``features/families``."""
-    from features import families
+    from semaniacs.features import families
 
     for module in pkgutil.iter_modules(families.__path__):
         import_module(f"{families.__name__}.{module.name}")

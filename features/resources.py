@@ -7,15 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embeddings import loading
-from embeddings.encoder import Encoder
-from features.wordnet import WordNet
-from sts.text.lexicon import english
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.features.wordnet import WordNet
+from semaniacs.sts.text.lexicon import english
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-    from embeddings.transformer.transformer_encoder import Transformer
-    from features.contextual_rows import Contextual, ReadTogether
+    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.features.contextual_rows import Contextual, ReadTogether
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
@@ -23,10 +23,10 @@ TRANSFORMERS = ("minilm", "minilm_tuned", "minilm_cross")
 """As it comes; trained on graded pairs; trained to read both sentences of a pair."""
 
 INSTALL = {
-    "lsa-news": "python -m features.word_spaces lsa --data DIR",
-    "lsa-daily": "python -m features.word_spaces lsa --data DIR",
-    "word2vec": "python -m features.word_spaces word2vec --data DIR",
-    "w2v": "python -m runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
+    "lsa-news": "python -m semaniacs.features.word_spaces lsa --data DIR",
+    "lsa-daily": "python -m semaniacs.features.word_spaces lsa --data DIR",
+    "word2vec": "python -m semaniacs.features.word_spaces word2vec --data DIR",
+    "w2v": "python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
 }
 
 
@@ -39,7 +39,7 @@ class Resources:
         tuned: reads the transformer behind ``minilm_tuned``, trained on graded pairs.
         cross: reads the one behind ``minilm_cross``, trained to read both sentences of a pair.
         headlines: how much the stems of Russian words say, as a run learned it from headlines; see
-            :func:`features.families.russian.information`.
+            :func:`semaniacs.features.families.russian.information`.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Resources:
         if name == "wordnet":
             return None
         if name in TRANSFORMERS and trained.get(name, True):
-            from embeddings.transformer import weights
+            from semaniacs.embeddings.transformer import weights
 
             return None if weights.find_transformer() else weights.INSTALL
         if name in SPACES:
@@ -105,9 +105,9 @@ class Resources:
     @cached_property
     def minilm(self) -> Contextual:
         """Return the transformer of the contextual features, with its cached rows."""
-        from embeddings.transformer import weights
-        from embeddings.transformer.bert_folder import read_transformer
-        from features.contextual_rows import Contextual
+        from semaniacs.embeddings.transformer import weights
+        from semaniacs.embeddings.transformer.bert_folder import read_transformer
+        from semaniacs.features.contextual_rows import Contextual
 
         path = weights.find_transformer()
         assert path is not None
@@ -116,7 +116,7 @@ class Resources:
     @cached_property
     def minilm_tuned(self) -> Contextual:
         """The transformer that was trained on graded pairs, with its cached rows."""
-        from features.contextual_rows import Contextual
+        from semaniacs.features.contextual_rows import Contextual
 
         assert self.tuned is not None
         return Contextual(self.tuned())
@@ -124,7 +124,7 @@ class Resources:
     @cached_property
     def minilm_cross(self) -> ReadTogether:
         """The one that reads both sentences of a pair."""
-        from features.contextual_rows import ReadTogether
+        from semaniacs.features.contextual_rows import ReadTogether
 
         assert self.cross is not None
         return ReadTogether(self.cross())

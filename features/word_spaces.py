@@ -1,6 +1,6 @@
 """Train the word spaces that ship, and the transform of the feature ``usif``, and write them.
 
-    python -m features.word_spaces lsa --data DIR
+    python -m semaniacs.features.word_spaces lsa --data DIR
 
 TakeLab's LSA spaces, learned from the New York Times Annotated Corpus and from Wikipedia, are not
 public. Ours are learned by gensim from the English sentences of news translations and from everyday
@@ -18,21 +18,21 @@ from pathlib import Path
 import click
 import numpy as np
 
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import StoredType, save_encoder
-from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch, Column
-from features.families.vectors import PATH, Usif, means
-from features.resources import PRETRAINED, Resources
-from sts.command_line import data_option, examples, run_tool, seed_option
-from sts.data.catalog import all_data_sets
-from sts.data.fetch import load
-from sts.errors import DataError
-from sts.files import decode, split_lines, write_bytes
-from sts.tensors import FORMAT, to_bytes
-from sts.text.analysis import Sentence
-from sts.text.lexicon.english import frequencies
-from sts.text.tokenizer import STOP_WORDS, fold, words
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.single_file import StoredType, save_encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.batch import Batch, Column
+from semaniacs.features.families.vectors import PATH, Usif, means
+from semaniacs.features.resources import PRETRAINED, Resources
+from semaniacs.sts.command_line import data_option, examples, run_tool, seed_option
+from semaniacs.sts.data.catalog import all_data_sets
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import decode, split_lines, write_bytes
+from semaniacs.sts.tensors import FORMAT, to_bytes
+from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.lexicon.english import frequencies
+from semaniacs.sts.text.tokenizer import STOP_WORDS, fold, words
 
 SOURCES: dict[str, tuple[str, ...]] = {
     "lsa-news": ("bitext/news.en-*.tsv.gz", "bitext/ntrex.en-*.tsv.gz"),
@@ -188,7 +188,7 @@ def _save_directions(data: Path) -> None:
     print(f"{PATH.name}: {DIRECTIONS} directions of {len(sentences)} sentences, a = {a:.2e}")
 
 
-@click.command(epilog=examples("python -m features.word_spaces lsa --data DIR"))
+@click.command(epilog=examples("python -m semaniacs.features.word_spaces lsa --data DIR"))
 @click.argument("kind", type=click.Choice(["lsa", "word2vec", "usif"]))
 @data_option(required=True, help="Folder with bitext/ and paraphrases/.")
 @seed_option(help="Random seed of the training.")

@@ -21,25 +21,25 @@ from typing import Any
 import click
 import numpy as np
 
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.bitext.bitext_training import train_on_bitext
-from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.bitext.vocabularies import starting_point
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.training.corpora import SentencePair
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
+from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.bitext.vocabularies import starting_point
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from semaniacs.embeddings.training.corpora import SentencePair
 from research.study import run_study, study
 from research.tables import read_record, write_record
-from runs.contribution.ledger import Ledger, Value, each_once
-from runs.tables.format import markdown_table
-from sts.cache import digest
-from sts.command_line import COUNT, data_option, option, output_option
-from sts.data.catalog import all_data_sets, get_task
-from sts.data.fetch import load, load_gold
-from sts.scoring.correlation import spearman
-from sts.scoring.task_score import score_task
-from sts.text.tokenizer import fold
+from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
+from semaniacs.runs.tables.format import markdown_table
+from semaniacs.sts.cache import digest
+from semaniacs.sts.command_line import COUNT, data_option, option, output_option
+from semaniacs.sts.data.catalog import all_data_sets, get_task
+from semaniacs.sts.data.fetch import load, load_gold
+from semaniacs.sts.scoring.correlation import spearman
+from semaniacs.sts.scoring.task_score import score_task
+from semaniacs.sts.text.tokenizer import fold
 
 TASKS = ("sts2012", "sts2013", "sts2014", "sts2015")
 TRAINING = BitextTraining(epochs=10, dropout=0.3)

@@ -25,25 +25,25 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.lines import lines
-from embeddings.training.configuration import FineTuning
-from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.bert_folder import load_bert
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
-from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
-from embeddings.transformer.fine_tuning.upper_layers import (
+from semaniacs.embeddings.formats.lines import lines
+from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.embeddings.transformer.bert_folder import load_bert
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
+from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import save_transformer
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
     run_upper,
     train_network,
     upper_weights,
 )
-from embeddings.transformer.network import ACTIVATIONS, Dropout, Weights, dense, layer_norm
-from embeddings.transformer.plain_forward import Shape
-from embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.network import ACTIVATIONS, Dropout, Weights, dense, layer_norm
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from research.study import run_study
-from sts.command_line import COUNT, POSITIVE, option, output_option, seed_option
-from sts.errors import DataError
+from semaniacs.sts.command_line import COUNT, POSITIVE, option, output_option, seed_option
+from semaniacs.sts.errors import DataError
 
 HIDDEN, MASKED, RANDOM = 0.15, 0.8, 0.1
 """Share of the tokens to name; of these, the shares of masks and of random tokens."""

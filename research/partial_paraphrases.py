@@ -20,12 +20,12 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import unit
-from embeddings.loading import DEFAULT, load
-from embeddings.transformer.weights import INSTALL, find_transformer
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.loading import DEFAULT, load
+from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
 from research.study import run_study, study
 from research.tables import read_record, write_record
-from runs.partial.partial_groups import (
+from semaniacs.runs.partial.partial_groups import (
     LOWEST,
     back_translated,
     continued_groups,
@@ -34,17 +34,17 @@ from runs.partial.partial_groups import (
     read_paraphrases,
     swapped_groups,
 )
-from runs.recipes.by_name import RUNS
-from runs.scorer import load as load_scorer
-from runs.tables.format import markdown_table
-from sts.cache import memory_folder
-from sts.command_line import COUNT, data_option, option, seed_option
-from sts.data.pairs import Scores
-from sts.partial_paraphrases.group_file import GradedPairs, graded_pairs
-from sts.partial_paraphrases.partial import Group
-from sts.progress import note, track
-from sts.text.tokenizer import words
-from sts.translation import Translator, get_translator
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.scorer import load as load_scorer
+from semaniacs.runs.tables.format import markdown_table
+from semaniacs.sts.cache import memory_folder
+from semaniacs.sts.command_line import COUNT, data_option, option, seed_option
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.partial_paraphrases.group_file import GradedPairs, graded_pairs
+from semaniacs.sts.partial_paraphrases.partial import Group
+from semaniacs.sts.progress import note, track
+from semaniacs.sts.text.tokenizer import words
+from semaniacs.sts.translation import Translator, get_translator
 
 SOURCE = Path("paws") / "wiki-test.tsv"
 RUNS_SHOWN = ("raw", "fusion", "contextual", "paws")
@@ -90,7 +90,7 @@ def by_words(left: Texts, right: Texts) -> Scored:
 
 def by_transformer(left: Texts, right: Texts) -> Scored:
     """Return the three scores of MiniLM's token states."""
-    from embeddings.transformer.bert_folder import read_transformer
+    from semaniacs.embeddings.transformer.bert_folder import read_transformer
 
     path = find_transformer()
     assert path is not None

@@ -21,17 +21,17 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
-from embeddings.encoder import cosine
-from embeddings.mining.corpus_vectors import mining_encoder
-from embeddings.table import Vectors
+from semaniacs.embeddings.encoder import cosine
+from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
+from semaniacs.embeddings.table import Vectors
 from research.study import run_study, study
-from runs.tables.format import markdown_table
-from sts.command_line import data_option, model_option, option
-from sts.data.catalog import PAWS_X_LANGUAGES, get_task
-from sts.data.fetch import load
-from sts.data.pairs import Scores
-from sts.errors import StsError
-from sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
+from semaniacs.runs.tables.format import markdown_table
+from semaniacs.sts.command_line import data_option, model_option, option
+from semaniacs.sts.data.catalog import PAWS_X_LANGUAGES, get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
 
 KINDS = ("intra", "inter-para", "inter-same")
 HEADER = ("kind", "languages", "pairs", "accuracy", "one threshold", "AUC")

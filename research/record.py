@@ -17,18 +17,18 @@ from typing import Any, NamedTuple
 
 from research.study import run_study, study
 from research.tables import CROSSLINGUAL, ROOT, SPANISH, YEARS, task_results, write_lines
-from runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
-from runs.recipes.by_name import RUNS
-from runs.reproduction.made_again import short, short_signature
-from sts.command_line import data_option, option, output_option
-from sts.data.catalog import get_task
-from sts.data.fetch import load_gold
-from sts.data.schema import Task
-from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text
-from sts.progress import note
-from sts.scoring import submission
-from sts.scoring.bootstrap import bootstrap_weighted_mean
+from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.reproduction.made_again import short, short_signature
+from semaniacs.sts.command_line import data_option, option, output_option
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load_gold
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import parse_json, read_text
+from semaniacs.sts.progress import note
+from semaniacs.sts.scoring import submission
+from semaniacs.sts.scoring.bootstrap import bootstrap_weighted_mean
 
 EMBEDDING = ("raw", "task-internal", "synthetic")
 FUSIONS = ("fusion", "contextual")

@@ -14,24 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.study import run_study, study
-from runs.pipeline.fitting import fit_features
-from runs.pipeline.model import Model
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import read_training_data
-from runs.pipeline.translate_pairs import Translating
-from runs.recipes.by_name import get_run
-from sts.command_line import data_option, option
-from sts.data.catalog import get_task
-from sts.data.fetch import load, load_gold
-from sts.data.pairs import Scores
-from sts.scoring.classification import (
+from semaniacs.runs.pipeline.fitting import fit_features
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import read_training_data
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.runs.recipes.by_name import get_run
+from semaniacs.sts.command_line import data_option, option
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load, load_gold
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.scoring.classification import (
     best_f1_threshold,
     best_threshold,
     labels_of,
     score_classification,
 )
-from sts.scoring.correlation import spearman
-from sts.scoring.cross_validation import out_of_fold_scores
+from semaniacs.sts.scoring.correlation import spearman
+from semaniacs.sts.scoring.cross_validation import out_of_fold_scores
 
 
 def classes_of(loose: Scores, strict: Scores, thresholds: tuple[float, float]) -> NDArray[np.int64]:

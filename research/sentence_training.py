@@ -26,15 +26,15 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.configuration import FineTuning
-from embeddings.training.loop import run
-from embeddings.training.losses import PAIR_LOSSES, MarginScale
-from embeddings.training.negatives import HardNegatives
-from embeddings.training.trainable import Trainable
-from embeddings.transformer.bert_folder import read_transformer
-from embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import (
+from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.training.loop import run
+from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
+from semaniacs.embeddings.training.negatives import HardNegatives
+from semaniacs.embeddings.training.trainable import Trainable
+from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
     MegaBatch,
     PairBatches,
     ParaphraseBatches,
@@ -42,18 +42,18 @@ from embeddings.transformer.fine_tuning.pair_batches import (
     meanings,
     numbered,
 )
-from embeddings.transformer.fine_tuning.upper_layers import HEAD, starting_parameters, unit_vectors
-from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
-from embeddings.transformer.transformer_encoder import Transformer
-from embeddings.transformer.weights import installed_transformer
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import HEAD, starting_parameters, unit_vectors
+from semaniacs.embeddings.transformer.poolings import POOLINGS, Mean, Pooling
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.weights import installed_transformer
 from research.study import run_study, study
-from runs.tables.format import markdown_table
-from sts.command_line import COUNT, data_option, option
-from sts.data.catalog import PAWS_WIKI_DEV
-from sts.data.fetch import load as load_pairs
-from sts.data.pairs import Pairs
-from sts.errors import StsError
-from sts.scoring.classification import (
+from semaniacs.runs.tables.format import markdown_table
+from semaniacs.sts.command_line import COUNT, data_option, option
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV
+from semaniacs.sts.data.fetch import load as load_pairs
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.classification import (
     best_f1_threshold,
     best_threshold,
     labels_of,

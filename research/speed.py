@@ -17,21 +17,21 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
-import embeddings
-from embeddings.mining.candidates import mine
-from embeddings.search import SearchIndex
-from embeddings.training.corpora import read_corpus
-from features.columns import FeatureColumns
-from features.resources import Resources
+from semaniacs import embeddings
+from semaniacs.embeddings.mining.candidates import mine
+from semaniacs.embeddings.search import SearchIndex
+from semaniacs.embeddings.training.corpora import read_corpus
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.resources import Resources
 from research.study import run_study, study
-from runs.recipes.ensemble2026 import COLUMNS
-from runs.scorer import load as load_scorer
-from runs.tables.format import markdown_table
-from sts.command_line import COUNT, data_option, option
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.data.pairs import Pairs
-from sts.progress import note, track
+from semaniacs.runs.recipes.ensemble2026 import COLUMNS
+from semaniacs.runs.scorer import load as load_scorer
+from semaniacs.runs.tables.format import markdown_table
+from semaniacs.sts.command_line import COUNT, data_option, option
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.progress import note, track
 
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
 SENTENCES, PAIRS, CORPUS = 128_000, 1000, 20_000

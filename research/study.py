@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sts.command_line import examples, run_command, run_tool
+from semaniacs.sts.command_line import examples, run_command, run_tool
 
 
 def study(about: str | None, *calls: str) -> Callable[[Callable[..., Any]], click.Command]:

@@ -17,15 +17,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from runs.pipeline.result_file import SHIPPED_FIT
-from runs.recipes import wieting2019
-from runs.recipes.by_name import RUNS
-from runs.tables.format import markdown_table, null_for_nan
-from runs.tables.published import published_on
-from sts.data.catalog import TASKS
-from sts.data.schema import Task
-from sts.errors import DataError
-from sts.files import parse_json, read_text, write_text
+from semaniacs.runs.pipeline.result_file import SHIPPED_FIT
+from semaniacs.runs.recipes import wieting2019
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.tables.format import markdown_table, null_for_nan
+from semaniacs.runs.tables.published import published_on
+from semaniacs.sts.data.catalog import TASKS
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import parse_json, read_text, write_text
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "research" / "results.jsonl"

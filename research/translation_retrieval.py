@@ -17,18 +17,18 @@ from typing import Any
 import click
 import numpy as np
 
-from embeddings.encoder import unit
-from embeddings.mining.candidates import Margin, mine
-from embeddings.mining.corpus_vectors import mining_encoder
-from embeddings.mining.neighbours import Places
-from embeddings.table import Vectors
-from embeddings.training.corpora import read_corpus
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.mining.candidates import Margin, mine
+from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
+from semaniacs.embeddings.mining.neighbours import Places
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.training.corpora import read_corpus
 from research.study import run_study, study
 from research.tables import read_record, write_record
-from runs.tables.format import markdown_table
-from sts.command_line import data_option, model_option
-from sts.errors import UnknownNameError
-from sts.progress import note
+from semaniacs.runs.tables.format import markdown_table
+from semaniacs.sts.command_line import data_option, model_option
+from semaniacs.sts.errors import UnknownNameError
+from semaniacs.sts.progress import note
 
 LANGUAGES = ("es", "de", "fr", "ru")
 COLUMNS = {

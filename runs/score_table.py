@@ -11,21 +11,21 @@ from pathlib import Path
 
 import numpy as np
 
-from runs.pipeline.run import VERSION
-from runs.pipeline.score_columns import ScoreColumns
-from runs.recipes.by_name import RUNS
-from runs.scorer import Languages, Scorer
-from sts.cache import digest
-from sts.data.pairs import Scores
-from sts.data.tables.pair_table import PairColumns, pair_blocks
-from sts.data.tables.table_kinds import kind_of
-from sts.data.tables.table_reader import Block, count_rows
-from sts.data.tables.table_writer import writer
-from sts.data.texts import Empty
-from sts.errors import StsError
-from sts.files import check_distinct, sha256_of, write_text
-from sts.progress import Bar, counted, note, quiet
-from sts.text.languages_found import Seen, count_languages
+from semaniacs.runs.pipeline.run import VERSION
+from semaniacs.runs.pipeline.score_columns import ScoreColumns
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.scorer import Languages, Scorer
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
+from semaniacs.sts.data.tables.table_kinds import kind_of
+from semaniacs.sts.data.tables.table_reader import Block, count_rows
+from semaniacs.sts.data.tables.table_writer import writer
+from semaniacs.sts.data.texts import Empty
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import check_distinct, sha256_of, write_text
+from semaniacs.sts.progress import Bar, counted, note, quiet
+from semaniacs.sts.text.languages_found import Seen, count_languages
 
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from runs.pipeline.model import Model, warn_of_missing
-from runs.pipeline.run import SHIPPED, NotFittedError
-from runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
-from sts.data.pairs import LOWEST, Scores
-from sts.data.texts import Empty, labelled_pairs, pairs_of
-from sts.errors import StsError, warn_caller
-from sts.progress import Bar, quiet
-from sts.text import languages_found
-from sts.text.languages_found import Seen, Sides, check_languages
+from semaniacs.runs.pipeline.model import Model, warn_of_missing
+from semaniacs.runs.pipeline.run import SHIPPED, NotFittedError
+from semaniacs.runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
+from semaniacs.sts.data.pairs import LOWEST, Scores
+from semaniacs.sts.data.texts import Empty, labelled_pairs, pairs_of
+from semaniacs.sts.errors import StsError, warn_caller
+from semaniacs.sts.progress import Bar, quiet
+from semaniacs.sts.text import languages_found
+from semaniacs.sts.text.languages_found import Seen, Sides, check_languages
 
 if TYPE_CHECKING:
-    from runs.pipeline.score_columns import Calibration
-    from runs.report.explanation import ExplainedPair
-    from runs.scale.processes import Predict
-    from sts.scoring.cross_validation import CrossValidation
+    from semaniacs.runs.pipeline.score_columns import Calibration
+    from semaniacs.runs.report.explanation import ExplainedPair
+    from semaniacs.runs.scale.processes import Predict
+    from semaniacs.sts.scoring.cross_validation import CrossValidation
 
 _BLOCK = 16_384
 """Pairs per step of a progress bar."""
@@ -179,7 +179,7 @@ class Scorer:
         if self.source is None:
             raise StsError("save the scorer first: other processes load it from its folder")
         several = Scorer(self.model, self.source)
-        from runs.scale.processes import shared
+        from semaniacs.runs.scale.processes import shared
 
         with shared(_predict_of, self.source, processes) as several._predict:
             yield several
@@ -204,7 +204,7 @@ class Scorer:
         Raises:
             StsError: as for :meth:`score`; no such level; or no intervals for this model.
         """
-        from runs.pipeline.score_columns import Calibration, ScoreColumns
+        from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns
 
         own = Calibration.of(calibration, self.model, self.source)
         beside = ScoreColumns.of(self.model, level, own)
@@ -227,10 +227,10 @@ class Scorer:
         Args:
             left, right, gold: n pairs like those that will be scored, and their similarity from
                 0 to 5 or their labels 0 and 1.
-            precision, confidence, right_from: see :func:`~runs.pipeline.score_columns.calibrate`.
+            precision, confidence, right_from: see :func:`~semaniacs.runs.pipeline.score_columns.calibrate`.
             progress: show a progress bar on stderr.
         """
-        from runs.pipeline.score_columns import calibrate, calibrated_name
+        from semaniacs.runs.pipeline.score_columns import calibrate, calibrated_name
 
         given = labelled_pairs(left, right, gold)
         return calibrate(
@@ -298,7 +298,7 @@ class Scorer:
         check_languages(self.name, self.model.languages, languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         codes = languages_found.count_languages(seen, pairs.left, pairs.right, languages)
-        from runs.report.explanation import explain_pairs
+        from semaniacs.runs.report.explanation import explain_pairs
 
         with quiet(len(pairs) == 1):
             return explain_pairs(self.model, pairs, seed=seed, languages=codes)

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import embeddings
-    from embeddings.loading import encode
-    from embeddings.mining.duplicates import duplicates, paraphrases
-    from embeddings.mining.similar_sentences import mine
-    from embeddings.search import SearchIndex, search
-    from runs.scorer import Scorer, load, score
-    from sts.scoring.bootstrap import compare
+    from semaniacs import embeddings
+    from semaniacs.embeddings.loading import encode
+    from semaniacs.embeddings.mining.duplicates import duplicates, paraphrases
+    from semaniacs.embeddings.mining.similar_sentences import mine
+    from semaniacs.embeddings.search import SearchIndex, search
+    from semaniacs.runs.scorer import Scorer, load, score
+    from semaniacs.sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
@@ -38,16 +38,16 @@ __all__ = [
 ]  # fmt: skip
 
 _FROM = {
-    "Scorer": "runs.scorer",
-    "SearchIndex": "embeddings.search",
-    "compare": "sts.scoring.bootstrap",
-    "duplicates": "embeddings.mining.duplicates",
-    "encode": "embeddings.loading",
-    "load": "runs.scorer",
-    "mine": "embeddings.mining.similar_sentences",
-    "paraphrases": "embeddings.mining.duplicates",
-    "score": "runs.scorer",
-    "search": "embeddings.search",
+    "Scorer": "semaniacs.runs.scorer",
+    "SearchIndex": "semaniacs.embeddings.search",
+    "compare": "semaniacs.sts.scoring.bootstrap",
+    "duplicates": "semaniacs.embeddings.mining.duplicates",
+    "encode": "semaniacs.embeddings.loading",
+    "load": "semaniacs.runs.scorer",
+    "mine": "semaniacs.embeddings.mining.similar_sentences",
+    "paraphrases": "semaniacs.embeddings.mining.duplicates",
+    "score": "semaniacs.runs.scorer",
+    "search": "semaniacs.embeddings.search",
 }
 
 

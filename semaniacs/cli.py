@@ -7,8 +7,8 @@ import warnings
 import click
 
 from semaniacs import __version__
-from sts.command_line import LazyGroup, Verb, run_command, run_tool
-from sts.progress import note
+from semaniacs.sts.command_line import LazyGroup, Verb, run_command, run_tool
+from semaniacs.sts.progress import note
 
 VERBS = {
     "score": Verb("semaniacs.pair_commands:score", "Scores", "Score two sentences, or a table of pairs."),
@@ -21,24 +21,24 @@ VERBS = {
     "reproduce": Verb("semaniacs.task_commands:reproduce", "Tasks", "Reproduce the paper's runs in one table beside the paper's."),
     "verify": Verb("semaniacs.task_commands:verify", "Tasks", "Reproduce a recorded result and compare it."),
     "list": Verb("semaniacs.task_commands:list_all", "Tasks", "Show runs, tasks, and which data is here."),
-    "report": Verb("runs.report.report_command:report", "Tasks", "Write a page about a run on a task."),
-    "ablation": Verb("runs.contribution.contribution_commands:ablation", "Tasks", "Score the ensemble without each group of features, alone, and one by one."),
-    "importance": Verb("runs.contribution.contribution_commands:importance", "Tasks", "Measure the importance of features: Gini, permutation, Shapley."),
-    "behaviour": Verb("runs.contribution.contribution_commands:behaviour", "Tasks", "Test scores on sentences with the same words and another meaning."),
-    "partial": Verb("runs.partial.partial_commands:partial", "Tasks", "Build groups of partial paraphrases, and rank them."),
-    "search": Verb("embeddings.cli.search:search", "Vectors", "Find the sentences nearest to a query."),
-    "encode": Verb("embeddings.cli.encode:encode", "Vectors", "Write the vectors of sentences."),
-    "similar": Verb("embeddings.cli.encode:similar", "Vectors", "Write cosines of pairs, or the nearest lines of a list."),
-    "train": Verb("embeddings.cli.train:train", "Vectors", "Tune word vectors on pairs of the same meaning."),
-    "tune": Verb("embeddings.cli.tune:tune", "Vectors", "Fine-tune a transformer on labelled pairs."),
-    "keep": Verb("embeddings.cli.encode:keep", "Vectors", "Filter pairs by their cosine."),
-    "bitext": Verb("embeddings.cli.bitext_commands:bitext", "Vectors", "Train encoders on translations."),
-    "export": Verb("embeddings.cli.export:export", "Vectors", "Write a model for another library."),
-    "info": Verb("embeddings.cli.export:info", "Vectors", "Show the sizes and metadata of a model."),
-    "mine": Verb("embeddings.cli.mine:mine", "Vectors", "Find duplicates, paraphrases or translations in many lines."),
-    "scale": Verb("runs.scale.scale_commands:scale", "Vectors", "Score, encode and mine many files, with Ray."),
-    "translate": Verb("sts.translation.translation_commands:translation", "Help", "Translate, back-translate, identify languages."),
-    "cache": Verb("sts.cache.cache_commands:cache", "Help", "List, check and clear cached values."),
+    "report": Verb("semaniacs.runs.report.report_command:report", "Tasks", "Write a page about a run on a task."),
+    "ablation": Verb("semaniacs.runs.contribution.contribution_commands:ablation", "Tasks", "Score the ensemble without each group of features, alone, and one by one."),
+    "importance": Verb("semaniacs.runs.contribution.contribution_commands:importance", "Tasks", "Measure the importance of features: Gini, permutation, Shapley."),
+    "behaviour": Verb("semaniacs.runs.contribution.contribution_commands:behaviour", "Tasks", "Test scores on sentences with the same words and another meaning."),
+    "partial": Verb("semaniacs.runs.partial.partial_commands:partial", "Tasks", "Build groups of partial paraphrases, and rank them."),
+    "search": Verb("semaniacs.embeddings.cli.search:search", "Vectors", "Find the sentences nearest to a query."),
+    "encode": Verb("semaniacs.embeddings.cli.encode:encode", "Vectors", "Write the vectors of sentences."),
+    "similar": Verb("semaniacs.embeddings.cli.encode:similar", "Vectors", "Write cosines of pairs, or the nearest lines of a list."),
+    "train": Verb("semaniacs.embeddings.cli.train:train", "Vectors", "Tune word vectors on pairs of the same meaning."),
+    "tune": Verb("semaniacs.embeddings.cli.tune:tune", "Vectors", "Fine-tune a transformer on labelled pairs."),
+    "keep": Verb("semaniacs.embeddings.cli.encode:keep", "Vectors", "Filter pairs by their cosine."),
+    "bitext": Verb("semaniacs.embeddings.cli.bitext_commands:bitext", "Vectors", "Train encoders on translations."),
+    "export": Verb("semaniacs.embeddings.cli.export:export", "Vectors", "Write a model for another library."),
+    "info": Verb("semaniacs.embeddings.cli.export:info", "Vectors", "Show the sizes and metadata of a model."),
+    "mine": Verb("semaniacs.embeddings.cli.mine:mine", "Vectors", "Find duplicates, paraphrases or translations in many lines."),
+    "scale": Verb("semaniacs.runs.scale.scale_commands:scale", "Vectors", "Score, encode and mine many files, with Ray."),
+    "translate": Verb("semaniacs.sts.translation.translation_commands:translation", "Help", "Translate, back-translate, identify languages."),
+    "cache": Verb("semaniacs.sts.cache.cache_commands:cache", "Help", "List, check and clear cached values."),
     "warm": Verb("semaniacs.service_commands:warm", "Help", "Compile now, for example into an image."),
 }  # fmt: skip
 

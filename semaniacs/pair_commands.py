@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     FINITE,
     examples,
     format_option,
@@ -17,11 +17,11 @@ from sts.command_line import (
     output_option,
     seed_option,
 )
-from sts.data.tables.table_kinds import pair_options
-from sts.errors import DataError, StsError
+from semaniacs.sts.data.tables.table_kinds import pair_options
+from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
-    from runs.scorer import Scorer
+    from semaniacs.runs.scorer import Scorer
 
 sides_option = click.option(
     "--languages",
@@ -50,8 +50,8 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
 
 def note_thresholds(scorer: Scorer) -> None:
     """Print the score from which a pair is a paraphrase, if the model knows it."""
-    from sts.progress import note
-    from sts.scoring.classification import describe_thresholds
+    from semaniacs.sts.progress import note
+    from semaniacs.sts.scoring.classification import describe_thresholds
 
     if line := describe_thresholds(scorer.name, scorer.model.thresholds):
         note(line)
@@ -119,9 +119,9 @@ def score(
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
-    from runs.pipeline.score_columns import Calibration, ScoreColumns
-    from runs.score_table import TableOptions, score_table
-    from runs.scorer import load
+    from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns
+    from semaniacs.runs.score_table import TableOptions, score_table
+    from semaniacs.runs.scorer import load
 
     without = "Go on without it with --empty nan or --empty zero"
     check_sentences(texts, advice=without if options["empty"] == "error" else None)
@@ -171,9 +171,9 @@ def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -
 
     The base and the contributions add up to the score.
     """
-    from runs.report.explanation import as_json, as_table
-    from runs.scorer import load
-    from sts.data.tables.pair_table import PairColumns, pair_blocks
+    from semaniacs.runs.report.explanation import as_json, as_table
+    from semaniacs.runs.scorer import load
+    from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
 
     check_sentences(texts, advice="Nothing is to be explained without it")
     scorer = load(model)
@@ -226,9 +226,9 @@ def fit(
 
     The correlations are out-of-fold: each pair is scored by a model that was not fitted to it.
     """
-    from runs.scorer import load
-    from sts.data.tables.pair_table import PairColumns, read_graded
-    from sts.files import check_writable
+    from semaniacs.runs.scorer import load
+    from semaniacs.sts.data.tables.pair_table import PairColumns, read_graded
+    from semaniacs.sts.files import check_writable
 
     check_writable(output)
     scorer = load(model)
@@ -241,7 +241,7 @@ def fit(
 
 def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     """Refuse to replace anything but a scorer of the same run, and that only with --overwrite."""
-    from runs.recipes.by_name import run_in
+    from semaniacs.runs.recipes.by_name import run_in
 
     if not folder.is_dir() or not any(folder.iterdir()):
         return
@@ -301,10 +301,10 @@ def calibrate(
     Labels of 0 and 1 give a threshold; the pairs above it are right with the requested precision.
     Too few labels are an error.
     """
-    from runs.scorer import load
-    from sts.data.tables.pair_table import PairColumns, read_graded
-    from sts.files import check_distinct, check_writable
-    from sts.progress import note
+    from semaniacs.runs.scorer import load
+    from semaniacs.sts.data.tables.pair_table import PairColumns, read_graded
+    from semaniacs.sts.files import check_distinct, check_writable
+    from semaniacs.sts.progress import note
 
     check_writable(output.parent)
     check_distinct(file, output)

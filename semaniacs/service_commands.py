@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import click
 
-from sts.command_line import examples
-from sts.extras import require
+from semaniacs.sts.command_line import examples
+from semaniacs.sts.extras import require
 
 
 @click.command(
@@ -65,8 +65,8 @@ def serve(
 ) -> None:
     """Serve a web page and a JSON API of scores, explanations and vectors on this machine."""
     require("fastapi", "fastapi_offline", "uvicorn")
-    from runs.service.guards import Access
-    from runs.service.server import serve as listen
+    from semaniacs.runs.service.guards import Access
+    from semaniacs.runs.service.server import serve as listen
 
     listen(Access(host, tuple(map(str.lower, names)), token), port, models, encoders)
 
@@ -78,15 +78,15 @@ def warm() -> None:
     Otherwise it is compiled the first time that more than a hundred pairs, or thousands of
     sentences, are read. A few pairs need no compiled code.
     """
-    import embeddings
-    from embeddings.compiled.kernel import FEW, interpret_few
-    from embeddings.loading import BUNDLED
-    from runs.recipes.by_name import shipped
-    from runs.scorer import load as load_scorer
-    from sts.data.catalog import get_task
-    from sts.data.fetch import load
-    from sts.errors import MissingResourceError
-    from sts.progress import track
+    from semaniacs import embeddings
+    from semaniacs.embeddings.compiled.kernel import FEW, interpret_few
+    from semaniacs.embeddings.loading import BUNDLED
+    from semaniacs.runs.recipes.by_name import shipped
+    from semaniacs.runs.scorer import load as load_scorer
+    from semaniacs.sts.data.catalog import get_task
+    from semaniacs.sts.data.fetch import load
+    from semaniacs.sts.errors import MissingResourceError
+    from semaniacs.sts.progress import track
 
     pairs = load(get_task("sample").datasets[0], None, with_gold=False)
     english = ["en"] * len(pairs)

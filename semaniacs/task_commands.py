@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     data_option,
     examples,
     format_option,
@@ -19,10 +19,10 @@ from sts.command_line import (
     seed_option,
     threshold_option,
 )
-from sts.errors import StsError
+from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
-    from sts.data.schema import DataSet
+    from semaniacs.sts.data.schema import DataSet
 
 
 @click.command(
@@ -82,12 +82,12 @@ def submit(
     OUTPUT/TASK/RUN/ receives one file of scores per data set, and results.json; with --team the
     folder is OUTPUT/TASK/TEAM.RUN/.
     """
-    from runs.pipeline.result_file import classification_table, score_table
-    from runs.pipeline.task_run import classify, evaluate, predict, record_translations, write
-    from runs.recipes.by_name import get_run
-    from sts.data.catalog import get_task
-    from sts.files import check_writable
-    from sts.scoring.submission import submission_name
+    from semaniacs.runs.pipeline.result_file import classification_table, score_table
+    from semaniacs.runs.pipeline.task_run import classify, evaluate, predict, record_translations, write
+    from semaniacs.runs.recipes.by_name import get_run
+    from semaniacs.sts.data.catalog import get_task
+    from semaniacs.sts.files import check_writable
+    from semaniacs.sts.scoring.submission import submission_name
 
     task = get_task(task_name)
     run = get_run(name).with_seed(seed)
@@ -194,13 +194,13 @@ def evaluate(
     pairs; p-values are corrected for the number of comparisons (Holm). With labels, paraphrase or
     not, submissions are ranked by AUC instead of correlation.
     """
-    from runs.report import evaluation
-    from sts.files import check_writable, write_lines
-    from sts.progress import note
-    from sts.scoring.shared_task.gold_standard import open_gold
-    from sts.scoring.shared_task.labelled_leaderboard import rank_labelled
-    from sts.scoring.shared_task.leaderboard import Leaderboard, rank, too_few_resamples
-    from sts.scoring.shared_task.system_files import find_submissions, read_submissions
+    from semaniacs.runs.report import evaluation
+    from semaniacs.sts.files import check_writable, write_lines
+    from semaniacs.sts.progress import note
+    from semaniacs.sts.scoring.shared_task.gold_standard import open_gold
+    from semaniacs.sts.scoring.shared_task.labelled_leaderboard import rank_labelled
+    from semaniacs.sts.scoring.shared_task.leaderboard import Leaderboard, rank, too_few_resamples
+    from semaniacs.sts.scoring.shared_task.system_files import find_submissions, read_submissions
 
     if output is not None:
         check_writable(output.parent)
@@ -244,10 +244,10 @@ def reproduce(task: str, data: Path | None, output: Path) -> None:
     TASK is sts2016 (default), sample, or another that semaniacs list shows. The table has our
     figures beside the paper's; OUTPUT/TASK/reproduction.png shows both.
     """
-    from runs.reproduction.paper_runs import reproduce as make_runs
-    from sts.extras import require
-    from sts.files import check_writable, write_bytes
-    from sts.progress import note
+    from semaniacs.runs.reproduction.paper_runs import reproduce as make_runs
+    from semaniacs.sts.extras import require
+    from semaniacs.sts.files import check_writable, write_bytes
+    from semaniacs.sts.progress import note
 
     require("matplotlib")
     check_writable(output)
@@ -279,7 +279,7 @@ def verify(files: tuple[Path, ...], data: Path | None, within: float) -> None:
     published results (research/results.jsonl), such as sts2016.raw. The exit code is 2 if one
     differs.
     """
-    from runs.reproduction.made_again import check_made_again
+    from semaniacs.runs.reproduction.made_again import check_made_again
 
     for path in files:
         print(*check_made_again(path, data, within), sep="\n")
@@ -289,8 +289,8 @@ def verify(files: tuple[Path, ...], data: Path | None, within: float) -> None:
 @data_option()
 def list_all(data: Path | None) -> None:
     """Show runs, tasks, and which data is here."""
-    from runs.recipes.by_name import RUNS
-    from sts.data.catalog import TASKS
+    from semaniacs.runs.recipes.by_name import RUNS
+    from semaniacs.sts.data.catalog import TASKS
 
     lines = ["runs"]
     for run in RUNS.values():
@@ -309,7 +309,7 @@ def list_all(data: Path | None) -> None:
 
 def _files_here(datasets: Sequence[DataSet], data: Path | None) -> str:
     """Count the files of data sets that can be read without a network."""
-    from sts.data.fetch import locate
+    from semaniacs.sts.data.fetch import locate
 
     files = [file for dataset in datasets for file in (dataset.input, dataset.gold)]
     here = sum(locate(file, data) is not None for file in files)

@@ -6,6 +6,6 @@
 With pytest, use the fixtures ``similar`` and ``different``; ``--semaniacs-model`` chooses the model.
 """
 
-from runs.report.assertions import assert_different, assert_similar
+from semaniacs.runs.report.assertions import assert_different, assert_similar
 
 __all__ = ["assert_different", "assert_similar"]

@@ -13,9 +13,9 @@ A room defines a command in a file of its own, and ``semaniacs/cli.py`` adds one
             help="Lines to encode at once.")
     def encode(file: str, model: str, output: Path, batch: int) -> None:
         '''Write the vectors of the sentences in FILE, one row per line.'''
-        from embeddings.loading import load  # heavy modules are imported here
+        from semaniacs.embeddings.loading import load  # heavy modules are imported here
 
-Imports at the top of such a file must be light. Errors are raised as :class:`sts.errors.StsError`.
+Imports at the top of such a file must be light. Errors are raised as :class:`semaniacs.sts.errors.StsError`.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import click
 
-from sts.errors import StsError
-from sts.extras import naming_missing_libraries
-from sts.progress import visible
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.extras import naming_missing_libraries
+from semaniacs.sts.progress import visible
 
 # Exit codes
 

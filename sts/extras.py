@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from sts.errors import MissingResourceError
+from semaniacs.sts.errors import MissingResourceError
 
 EXTRAS = {
     "train": ("gensim", "jax", "lightgbm", "optax", "scipy", "sklearn", "tokenizers"),

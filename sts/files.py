@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError
 
 _GZIP = b"\x1f\x8b"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from sts.errors import MissingResourceError
+from semaniacs.sts.errors import MissingResourceError
 
 T = TypeVar("T")
 

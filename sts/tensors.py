@@ -16,9 +16,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from sts.errors import DataError, ValuesError
-from sts.files import sha256_of_bytes
-from sts.progress import visible
+from semaniacs.sts.errors import DataError, ValuesError
+from semaniacs.sts.files import sha256_of_bytes
+from semaniacs.sts.progress import visible
 
 FORMAT = "1"
 """The version of our own files, in their metadata."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from sts import progress
+from semaniacs.sts import progress
 
 # Arrays of unlike rank must not be combined by accident. Set before anything imports JAX.
 os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"

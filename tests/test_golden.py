@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import embeddings
-from embeddings.search import SearchIndex
-from runs.scorer import load
+from semaniacs import embeddings
+from semaniacs.embeddings.search import SearchIndex
+from semaniacs.runs.scorer import load
 from semaniacs import __version__
-from sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError
 from tests.golden import making
 
 VERSIONS = sorted(path for path in making.HERE.iterdir() if (path / "expected.json").is_file())

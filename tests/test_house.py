@@ -51,10 +51,10 @@ PATCHES = 132
 
 CIRCLES = {
     "embeddings": {
-        "embeddings.bitext",
-        "embeddings.formats",
-        "embeddings.training",
-        "embeddings.transformer",
+        "semaniacs.embeddings.bitext",
+        "semaniacs.embeddings.formats",
+        "semaniacs.embeddings.training",
+        "semaniacs.embeddings.transformer",
     },
 }
 """Folders that still import each other; no other may."""

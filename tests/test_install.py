@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import semaniacs
-from sts.offline import OFFLINE
+from semaniacs.sts.offline import OFFLINE
 from tests.layout import ROOMS
 
 ROOT = Path(__file__).parents[1]

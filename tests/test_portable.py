@@ -45,12 +45,12 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.search import SearchIndex
+from semaniacs.embeddings.search import SearchIndex
 from semaniacs import load
-from sts.cache import Cache
-from sts.files import read_text, write_text
-from sts.translation import Translation, TranslationMemory
-from sts.translation.memory import Entry
+from semaniacs.sts.cache import Cache
+from semaniacs.sts.files import read_text, write_text
+from semaniacs.sts.translation import Translation, TranslationMemory
+from semaniacs.sts.translation.memory import Entry
 
 folder = Path(sys.argv[1])
 assert 4 < load("raw").score("A dog runs.", "A dog is running.") <= 5

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sts.files import sha256_of
+from semaniacs.sts.files import sha256_of
 from tests.test_house import SOURCES
 
 ROOT = Path(__file__).parents[1]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import embeddings
+from semaniacs import embeddings
 import semaniacs
-from embeddings.encoder import Encoder
-from embeddings.search import Hit
-from runs.report.explanation import ExplainedPair
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.search import Hit
+from semaniacs.runs.report.explanation import ExplainedPair
 from semaniacs import testing
-from sts.scoring.cross_validation import CrossValidation
+from semaniacs.sts.scoring.cross_validation import CrossValidation
 
 SCORING = ("correlation", "task_score", "bootstrap", "mined_pairs", "submission")
 
@@ -28,8 +28,8 @@ def pages() -> dict[str, str]:
     return {
         "reference/semaniacs.md": _names("semaniacs", front),
         "reference/embeddings.md": _names("embeddings", vectors),
-        "reference/scoring.md": "# sts.scoring\n\n"
-        + "".join(f"::: sts.scoring.{module}\n\n" for module in SCORING),
+        "reference/scoring.md": "# semaniacs.sts.scoring\n\n"
+        + "".join(f"::: semaniacs.sts.scoring.{module}\n\n" for module in SCORING),
     }
 
 

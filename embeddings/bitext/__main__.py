@@ -1,6 +1,6 @@
 """Old name of ``semaniacs bitext``."""
 
-from sts.command_line import moved
+from semaniacs.sts.command_line import moved
 
 if __name__ == "__main__":
     moved("semaniacs bitext")

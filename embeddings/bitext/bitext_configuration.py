@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from embeddings.training.configuration import HingeLoss, Schedule
+from semaniacs.embeddings.training.configuration import HingeLoss, Schedule
 
 if TYPE_CHECKING:
-    from embeddings.training.losses import HardestInBatch, TowardsTeacher
+    from semaniacs.embeddings.training.losses import HardestInBatch, TowardsTeacher
 
 EncoderName = Literal["SP", "TRIGRAM", "WORD", "LSTM-SP"]
 """The units of a sentence, and how they become its vector (2, Encoders)."""
@@ -62,7 +62,7 @@ class BitextTraining(Schedule):
     @property
     def objective(self) -> HingeLoss | HardestInBatch | TowardsTeacher:
         """The loss of a batch."""
-        from embeddings.training.losses import HardestInBatch, TowardsTeacher
+        from semaniacs.embeddings.training.losses import HardestInBatch, TowardsTeacher
 
         hinges = HingeLoss(self.margin)
         objective = HardestInBatch(hinges) if self.megabatch == 1 else hinges
@@ -71,7 +71,7 @@ class BitextTraining(Schedule):
 
 @dataclass(frozen=True)
 class Levelling:
-    """Settings that bring rows to one length, see :func:`embeddings.bitext.teaching.levelled`.
+    """Settings that bring rows to one length, see :func:`semaniacs.embeddings.bitext.teaching.levelled`.
 
     Attributes:
         share: from 0, not at all, to 1, for a word that hardly occurs.

@@ -18,20 +18,20 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.bitext.bitext_configuration import BitextTraining
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.lstm import RecurrentEncoder, lstm_pool
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder, SentenceEncoder, unit
-from embeddings.table import Vectors
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.loop import Options, train_encoder
-from embeddings.training.negatives import Indices
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import MEAN, SentenceModel
-from embeddings.training.sparse_rows import compact, replaced
-from embeddings.training.trainable import Batch
-from sts.errors import StsError
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.lstm import RecurrentEncoder, lstm_pool
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, unit
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.loop import Options, train_encoder
+from semaniacs.embeddings.training.negatives import Indices
+from semaniacs.embeddings.training.optimizers import make_optimizer
+from semaniacs.embeddings.training.sentence_model import MEAN, SentenceModel
+from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.trainable import Batch
+from semaniacs.sts.errors import StsError
 
 AT_ONCE = 1024
 """Sentences that are encoded and compared at once."""
@@ -59,7 +59,7 @@ def train_on_bitext(
         configuration: schedule and objective.
         teacher: makes the targets of the first sides; used if ``configuration.teacher_weight`` is
             not 0.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs or two pairs per batch, a teacher of another dimension

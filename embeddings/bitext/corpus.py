@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from embeddings.formats.lines import STDIN, lines
-from embeddings.training.corpora import SentencePair, read_corpus, without
-from sts.errors import DataError
+from semaniacs.embeddings.formats.lines import STDIN, lines
+from semaniacs.embeddings.training.corpora import SentencePair, read_corpus, without
+from semaniacs.sts.errors import DataError
 
 ENGLISH = "en"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import SentenceEncoder
-from embeddings.table import Vectors
-from sts.text.languages_found import AUTO, LanguagesFound
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.text.languages_found import AUTO, LanguagesFound
 
 
 class IdentifyingEncoder(SentenceEncoder):

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.single_file import (
+from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
+from semaniacs.embeddings.formats.single_file import (
     LANGUAGES,
     StoredType,
     languages_in,
@@ -29,14 +29,14 @@ from embeddings.formats.single_file import (
     table_with_words,
     words_tensor,
 )
-from embeddings.table import Table
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.tokenizers.trigrams import TrigramTokenizer
-from embeddings.tokenizers.vocabulary import Tokenizer
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError
-from sts.files import write_bytes
-from sts.tensors import (
+from semaniacs.embeddings.table import Table
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import write_bytes
+from semaniacs.sts.tensors import (
     FORMAT,
     Tensors,
     inflate,
@@ -109,7 +109,7 @@ def save_taught(
     Raises:
         StsError: ``path`` cannot be written.
     """
-    from embeddings.encoder import fingerprint  # it imports transformers
+    from semaniacs.embeddings.encoder import fingerprint  # it imports transformers
 
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
@@ -195,7 +195,7 @@ def _encoder(
     }
     if not parameters:
         return Encoder(tokenizer, table, limit)
-    from embeddings.bitext.lstm import RecurrentEncoder
+    from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
 
     return RecurrentEncoder(tokenizer, table, parameters)
 
@@ -203,7 +203,7 @@ def _encoder(
 def _read_taught(
     path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
-    from embeddings.encoder import fingerprint
+    from semaniacs.embeddings.encoder import fingerprint
 
     english_code = languages_in(path)[0]
     taught = [code for code in languages if code != english_code]

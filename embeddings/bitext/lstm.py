@@ -16,13 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import SentenceEncoder
-from embeddings.table import Table, Vectors
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.vocabulary import Tokenizer
-from embeddings.training.sentence_model import Parameters, Pool, Words, divisors, pack
-from embeddings.training.sparse_rows import bucket_size, fill
-from sts.tensors import check_finite
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.embeddings.table import Table, Vectors
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.training.sentence_model import Parameters, Pool, Words, divisors, pack
+from semaniacs.embeddings.training.sparse_rows import bucket_size, fill
+from semaniacs.sts.tensors import check_finite
 
 FORWARD, BACKWARD = "forward", "backward"
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.formats.lines import columns
-from embeddings.training.corpora import SentencePair, read_corpus, without
-from sts.errors import DataError
-from sts.text.tokenizer import fold
-from sts.translation.apertium import Apertium
-from sts.translation.memory import CachedTranslator, TranslationMemory
-from sts.translation.translator import Translator
+from semaniacs.embeddings.formats.lines import columns
+from semaniacs.embeddings.training.corpora import SentencePair, read_corpus, without
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.text.tokenizer import fold
+from semaniacs.sts.translation.apertium import Apertium
+from semaniacs.sts.translation.memory import CachedTranslator, TranslationMemory
+from semaniacs.sts.translation.translator import Translator
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
 """Corpora of pairs."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
-from embeddings.table import Table, Vectors, as_int8, quantize_columns
-from embeddings.tokenizers.words import INSIDE, WordTokenizer
-from sts.errors import UnknownNameError
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
+from semaniacs.embeddings.table import Table, Vectors, as_int8, quantize_columns
+from semaniacs.embeddings.tokenizers.words import INSIDE, WordTokenizer
+from semaniacs.sts.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from embeddings.bitext.corpus import Bitext
+    from semaniacs.embeddings.bitext.corpus import Bitext
 
 
 class Multilingual:
@@ -57,7 +57,7 @@ class Multilingual:
         """Return vectors (n, dim) float32 of sentences, each in its language.
 
         Args:
-            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
+            sentences: one or many, as for :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`.
             languages: a code for each sentence, or one for all.
 
         Raises:

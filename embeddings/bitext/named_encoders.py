@@ -12,17 +12,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from embeddings import loading
-from embeddings.bitext.bitext_configuration import BitextTraining, Levelling, Shape, Teaching
-from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_bitext
-from embeddings.bitext.language_files import save_shared, save_taught
-from embeddings.bitext.machine_translations import PARAPHRASES as CORPORA
-from embeddings.bitext.machine_translations import MachineTranslations
-from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
-from embeddings.encoder import Encoder
-from embeddings.table import as_int4
-from embeddings.training.corpora import distinct, read_corpus, without
-from sts.errors import UnknownNameError
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Levelling, Shape, Teaching
+from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_bitext
+from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
+from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES as CORPORA
+from semaniacs.embeddings.bitext.machine_translations import MachineTranslations
+from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.table import as_int4
+from semaniacs.embeddings.training.corpora import distinct, read_corpus, without
+from semaniacs.sts.errors import UnknownNameError
 
 SPANISH = ("es",)
 ALL = ("es", "de", "fr", "ru")
@@ -141,7 +141,7 @@ def get_recipe(name: str) -> BitextRecipe:
 def read_bitexts(
     made: BitextRecipe, folder: Path, held_out: Collection[str], work: Path
 ) -> list[Bitext]:
-    """Read the bitext of a recipe, see :func:`~embeddings.bitext.corpus.read_bitext`.
+    """Read the bitext of a recipe, see :func:`~semaniacs.embeddings.bitext.corpus.read_bitext`.
 
     Paraphrases, and what a machine translates, lie in folders beside ``folder``. ``work`` is a
     folder that machine translations are kept in.
@@ -176,7 +176,7 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
     ``work`` is a folder for checkpoints, from which a training that was stopped goes on.
 
     Raises:
-        StsError: see :func:`~embeddings.bitext.bitext_training.train_on_bitext`.
+        StsError: see :func:`~semaniacs.embeddings.bitext.bitext_training.train_on_bitext`.
     """
     about = {"recipe": made.as_json(), "pairs": " ".join(str(len(b)) for b in bitexts)}
     if made.teaching is None:
@@ -184,7 +184,7 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
         model = _train(made, made.shape, bitexts, work and work / f"{path.stem}.checkpoint")
         save_shared(path, model, made.shape.encoder, "int4", **about)
         return
-    from embeddings.bitext.teaching import teach_language
+    from semaniacs.embeddings.bitext.teaching import teach_language
 
     english = loading.load_static(made.english)
     taught = {}
@@ -200,7 +200,7 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
 def _train(
     made: BitextRecipe, shape: Shape, bitexts: list[Bitext], checkpoint: Path | None
 ) -> Multilingual:
-    from embeddings.bitext.vocabularies import learned_start, starting_point
+    from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 
     if made.start is None:
         start = starting_point(bitexts, shape)
@@ -208,7 +208,7 @@ def _train(
         start = learned_start(made.start, (ENGLISH, *made.languages), shape.encoder)
     if made.training is None:
         return start
-    from embeddings.bitext.bitext_training import train_on_bitext
+    from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
 
     model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
     if not made.smoothing:

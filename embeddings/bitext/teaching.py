@@ -1,7 +1,7 @@
 """A language taught by an English encoder, which does not change.
 
 Every word of the new language starts as the mean of the rows of the English words that it is
-aligned with (:mod:`embeddings.bitext.alignment`). Training then moves the mean of a sentence's
+aligned with (:mod:`semaniacs.embeddings.bitext.alignment`). Training then moves the mean of a sentence's
 words towards the English vector of the translation, as Reimers and Gurevych (2020) do with
 transformers. Little bitext is enough, and all languages that are taught so share one space.
 """
@@ -17,22 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from embeddings.bitext.alignment import expected_links
-from embeddings.bitext.bitext_configuration import Levelling, Teaching
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.multilingual import Taught, with_fallback
-from embeddings.encoder import Encoder, unit
-from embeddings.table import Table, Vectors, as_int8
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.words import INSIDE
-from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses import CosineDistance
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel, mean_pool
-from embeddings.training.sparse_rows import compact, replaced
-from embeddings.training.trainable import Batch
-from sts.errors import StsError
-from sts.text.tokenizer import words
+from semaniacs.embeddings.bitext.alignment import expected_links
+from semaniacs.embeddings.bitext.bitext_configuration import Levelling, Teaching
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
+from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.table import Table, Vectors, as_int8
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.words import INSIDE
+from semaniacs.embeddings.training.loop import Options, train_encoder
+from semaniacs.embeddings.training.losses import CosineDistance
+from semaniacs.embeddings.training.optimizers import make_optimizer
+from semaniacs.embeddings.training.sentence_model import SentenceModel, mean_pool
+from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.trainable import Batch
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.text.tokenizer import words
 
 
 def teach_language(
@@ -47,7 +47,7 @@ def teach_language(
         english: the teacher, with words and pieces of ours.
         bitext: n pairs, English first.
         configuration: vocabulary, alignment and schedule.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: no pair holds a word on both sides, a checkpoint that is

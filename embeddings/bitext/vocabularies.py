@@ -11,18 +11,18 @@ from typing import get_args
 
 import numpy as np
 
-from embeddings import loading
-from embeddings.bitext.bitext_configuration import EncoderName, Shape
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.language_files import differ_by_language
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
-from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
-from embeddings.tokenizers.vocabulary import Tokenizer
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import StsError
-from sts.text.tokenizer import words
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.language_files import differ_by_language
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.text.tokenizer import words
 
 BUCKETS = 64
 """Hashed rows, for words that the vocabulary does not list."""
@@ -52,7 +52,7 @@ def starting_point(
         start = Multilingual(dict.fromkeys(vocabularies, next(iter(start.encoders.values()))))
     if shape.encoder != "LSTM-SP":
         return start
-    from embeddings.bitext.lstm import network_over
+    from semaniacs.embeddings.bitext.lstm import network_over
 
     return start.mapped(network_over)
 
@@ -84,7 +84,7 @@ def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> 
     dim = known.of(languages[0]).dim
     if dim % 2:
         raise StsError(f"{model}: vectors of {dim} numbers; a network takes an even length")
-    from embeddings.bitext.lstm import network_over
+    from semaniacs.embeddings.bitext.lstm import network_over
 
     return known.mapped(network_over)
 

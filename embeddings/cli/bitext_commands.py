@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
-from sts.command_line import (
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from semaniacs.embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
+from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
     Number,
@@ -25,14 +25,14 @@ from sts.command_line import (
     output_option,
     seed_option,
 )
-from sts.errors import DataError, StsError
-from sts.extras import require
-from sts.files import check_writable, read_bytes
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.extras import require
+from semaniacs.sts.files import check_writable, read_bytes
 
 if TYPE_CHECKING:
-    from embeddings.bitext.corpus import Bitext
-    from embeddings.bitext.multilingual import Multilingual
-    from embeddings.table import Vectors
+    from semaniacs.embeddings.bitext.corpus import Bitext
+    from semaniacs.embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.table import Vectors
 
 FRACTION = Number(0, 1, max_open=True)
 USUAL = BitextTraining()
@@ -141,8 +141,8 @@ def train(**given: Any) -> None:
     Both sides of a translation come close to each other, and stay away from the hardest other
     sentence of the other side (Wieting et al., 2019).
     """
-    from embeddings.bitext.language_files import save_shared
-    from embeddings.bitext.multilingual import scaled_by_frequency
+    from semaniacs.embeddings.bitext.language_files import save_shared
+    from semaniacs.embeddings.bitext.multilingual import scaled_by_frequency
 
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint, options.curve)
@@ -158,7 +158,7 @@ def train(**given: Any) -> None:
         teacher_weight=(options.teacher_weight or 1.0) if teacher else 0.0,
         seed=options.seed,
     )
-    from embeddings.bitext.bitext_training import train_on_bitext
+    from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
 
     start = _start(options, pairs, shape)
     if options.start:
@@ -183,7 +183,7 @@ def train(**given: Any) -> None:
 
 
 def _start(options: SimpleNamespace, pairs: Bitext, shape: Shape) -> Multilingual:
-    from embeddings.bitext.vocabularies import learned_start, starting_point
+    from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 
     if options.start:
         return learned_start(options.start, options.languages, options.encoder)
@@ -218,10 +218,10 @@ def _check_shape(options: SimpleNamespace) -> None:
 def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
     """Return the ``encode`` of one of our models, or of MiniLM in its wheel."""
     if name.endswith(".whl"):
-        from embeddings.transformer.bert_folder import read_transformer
+        from semaniacs.embeddings.transformer.bert_folder import read_transformer
 
         return read_transformer(Path(name)).encode
-    from embeddings.loading import load_static
+    from semaniacs.embeddings.loading import load_static
 
     return load_static(name).encode
 
@@ -233,8 +233,8 @@ def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bite
         StsError: neither files nor sides, or both, or nothing is left.
         DataError: a file is missing or malformed.
     """
-    from embeddings.bitext.corpus import Bitext, clean, read_sides
-    from embeddings.training.corpora import read_corpus, read_held_out
+    from semaniacs.embeddings.bitext.corpus import Bitext, clean, read_sides
+    from semaniacs.embeddings.training.corpora import read_corpus, read_held_out
 
     if bool(options.files) == bool(options.sides):
         raise StsError("name one BITEXT file or more, or two files after --sides")
@@ -262,17 +262,17 @@ def teach(language: str, **given: Any) -> None:
     The English vectors stay as they are; the words of the other language learn to mean what their
     translations mean. A few thousand translations are enough.
     """
-    from embeddings.bitext.bitext_configuration import Teaching
-    from embeddings.bitext.corpus import ENGLISH
-    from embeddings.bitext.language_files import save_taught
-    from embeddings.loading import DEFAULT, load_static
+    from semaniacs.embeddings.bitext.bitext_configuration import Teaching
+    from semaniacs.embeddings.bitext.corpus import ENGLISH
+    from semaniacs.embeddings.bitext.language_files import save_taught
+    from semaniacs.embeddings.loading import DEFAULT, load_static
 
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint)
     if language == ENGLISH:
         raise StsError("--languages en: expected the code of the other language, such as es")
     pairs = _read_material(options, (ENGLISH, language))
-    from embeddings.bitext.teaching import teach_language
+    from semaniacs.embeddings.bitext.teaching import teach_language
 
     how, english = Teaching(), load_static()
     taught = {language: teach_language(english, pairs, how, checkpoint=options.checkpoint)}
@@ -286,7 +286,7 @@ def teach(language: str, **given: Any) -> None:
     epilog=examples(
         "semaniacs bitext make bitext-sp --data DIR --held-out held-out.txt",
         "semaniacs bitext make bitext-word --data DIR --held-out held-out.txt -o m.safetensors",
-        "python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt",
+        "python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o held-out.txt",
     ),
 )
 @click.argument("name")
@@ -301,9 +301,9 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
     paraphrases/ and paraphraser/, and needs Apertium with apertium-eng-spa. If the training was
     stopped, the same command resumes it.
     """
-    from embeddings import loading
-    from embeddings.bitext import named_encoders
-    from embeddings.training.corpora import read_held_out
+    from semaniacs.embeddings import loading
+    from semaniacs.embeddings.bitext import named_encoders
+    from semaniacs.embeddings.training.corpora import read_held_out
 
     made = named_encoders.get_recipe(name)
     path = output or loading.PRETRAINED / f"{name}.safetensors"
@@ -317,8 +317,8 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
 @bitext.command("list", epilog=examples("semaniacs bitext list"))
 def show() -> None:
     """Show the named encoders, their languages, and how each is made."""
-    from embeddings.bitext import named_encoders
-    from embeddings.bitext.corpus import ENGLISH
+    from semaniacs.embeddings.bitext import named_encoders
+    from semaniacs.embeddings.bitext.corpus import ENGLISH
 
     for made in named_encoders.RECIPES.values():
         languages = " ".join((ENGLISH, *made.languages))

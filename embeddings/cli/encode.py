@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import (
+from semaniacs.embeddings.cli.shared_options import (
     both_languages_option,
     digits_option,
     encoder_option,
     pair_columns,
     reading,
 )
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     COUNT,
     Number,
     examples,
@@ -26,13 +26,13 @@ from sts.command_line import (
     text_option,
     top_k_option,
 )
-from sts.data.tables.table_kinds import pair_options, table_options
-from sts.errors import StsError
+from semaniacs.sts.data.tables.table_kinds import pair_options, table_options
+from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
-    from embeddings.encoder import SentenceEncoder
-    from embeddings.table import Vectors
-    from sts.data.tables.text_rows import Reading
+    from semaniacs.embeddings.encoder import SentenceEncoder
+    from semaniacs.embeddings.table import Vectors
+    from semaniacs.sts.data.tables.text_rows import Reading
 
 Pairs = Iterator[tuple[list[str], list[str]]]
 """Left and right sentences, some pairs at a time."""
@@ -68,12 +68,12 @@ def encode(
     FILE has one sentence per line, or is CSV, TSV, JSONL or Parquet; gzip too; - is stdin. A blank
     sentence is a row of zeros. In Python: numpy.load("vectors.npy", mmap_mode="r").
     """
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.formats.numpy_file import write_rows
-    from embeddings.loading import ENGLISH, load
-    from sts.files import check_distinct, check_writable
-    from sts.progress import Bar, note
-    from sts.text.languages_found import NotEnglish
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.formats.numpy_file import write_rows
+    from semaniacs.embeddings.loading import ENGLISH, load
+    from semaniacs.sts.files import check_distinct, check_writable
+    from semaniacs.sts.progress import Bar, note
+    from semaniacs.sts.text.languages_found import NotEnglish
 
     check_distinct(file, output)
     encoder = load(model, language, "--languages")
@@ -96,8 +96,8 @@ def encode(
 
 def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
     """Yield some sentences of a file at a time, and the places of those beyond ASCII."""
-    from embeddings.formats.lines import utf8_batches
-    from sts.data.tables.text_rows import read_texts
+    from semaniacs.embeddings.formats.lines import utf8_batches
+    from semaniacs.sts.data.tables.text_rows import read_texts
 
     if how.is_plain(file):
         for some in utf8_batches(file, batch):
@@ -135,11 +135,11 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     line is: line of FILE, cosine, line of LIST, separated by tabs. For ids and kept indexes:
     semaniacs search.
     """
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.formats.lines import write_out
-    from embeddings.loading import load_languages
-    from embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
-    from sts.files import check_distinct
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.formats.lines import write_out
+    from semaniacs.embeddings.loading import load_languages
+    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
+    from semaniacs.sts.files import check_distinct
 
     against, languages = options["against"], options["languages"]
     _check_similar(file, options)
@@ -175,7 +175,7 @@ def _check_similar(file: str, options: dict[str, Any]) -> None:
 
 def _sides(file: str, options: dict[str, Any], advice: str | None = None) -> Pairs:
     """Yield both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
-    from sts.data.tables.pair_table import pair_blocks
+    from semaniacs.sts.data.tables.pair_table import pair_blocks
 
     for block in pair_blocks(file, pair_columns(options), advice=advice):
         yield block.left, block.right
@@ -185,9 +185,9 @@ def _cosines(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[str]:
     """Yield the cosine of both sentences of each pair."""
-    from embeddings.loading import ENGLISH
-    from sts.progress import counted, note
-    from sts.text.languages_found import watching
+    from semaniacs.embeddings.loading import ENGLISH
+    from semaniacs.sts.progress import counted, note
+    from semaniacs.sts.text.languages_found import watching
 
     blank = 0
     with watching(model, ENGLISH, "--languages") as seen:
@@ -202,8 +202,8 @@ def _cosines(
 
 def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[str]:
     """Yield the score of a cross-encoder for each pair, from 0 to 1."""
-    from embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
-    from sts.data.tables.pair_table import LEAVE_OUT
+    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
+    from semaniacs.sts.data.tables.pair_table import LEAVE_OUT
 
     scorer = load_pair_scorer(Path(model))
     for one, other in _sides(file, options, advice=LEAVE_OUT):
@@ -215,13 +215,13 @@ def _nearest(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[str]:
     """Yield query, cosine and sentence for the nearest lines of a list to each line of a file."""
-    from embeddings.formats.lines import columns as cells_of
-    from embeddings.loading import ENGLISH
-    from embeddings.mining.similar_sentences import most_similar
-    from sts.data.tables.table_kinds import is_table
-    from sts.data.tables.table_writer import on_a_line
-    from sts.data.tables.text_rows import read_texts
-    from sts.text.languages_found import watching
+    from semaniacs.embeddings.formats.lines import columns as cells_of
+    from semaniacs.embeddings.loading import ENGLISH
+    from semaniacs.embeddings.mining.similar_sentences import most_similar
+    from semaniacs.sts.data.tables.table_kinds import is_table
+    from semaniacs.sts.data.tables.table_writer import on_a_line
+    from semaniacs.sts.data.tables.text_rows import read_texts
+    from semaniacs.sts.text.languages_found import watching
 
     against, column = options["against"], options["text"]
     if column and options["read_as"] is None and not (is_table(file) or is_table(against)):
@@ -265,12 +265,12 @@ def keep(
 
     Pairs of the same words are left out too. Counts are printed on stderr.
     """
-    from embeddings.formats.lines import write_out
-    from embeddings.loading import load_static
-    from embeddings.training.corpora import keep_useful_round_trips
-    from sts.data.tables.table_writer import on_a_line
-    from sts.files import check_distinct
-    from sts.progress import note
+    from semaniacs.embeddings.formats.lines import write_out
+    from semaniacs.embeddings.loading import load_static
+    from semaniacs.embeddings.training.corpora import keep_useful_round_trips
+    from semaniacs.sts.data.tables.table_writer import on_a_line
+    from semaniacs.sts.files import check_distinct
+    from semaniacs.sts.progress import note
 
     if lowest > highest:
         raise StsError(f"--lowest {lowest:g} is above --highest {highest:g}; give a lower one")

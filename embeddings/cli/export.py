@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import choice, flag
-from sts.command_line import examples, format_option, languages_option, output_option
-from sts.errors import StsError
+from semaniacs.embeddings.cli.shared_options import choice, flag
+from semaniacs.sts.command_line import examples, format_option, languages_option, output_option
+from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
-    from embeddings.encoder import SentenceEncoder
+    from semaniacs.embeddings.encoder import SentenceEncoder
 
 TARGETS: dict[str, Any] = {
     "folder": "int8",
@@ -62,7 +62,7 @@ def export(output: Path, **options: Any) -> None:
 
     Words that only a hashed row knows are unknown to the other libraries.
     """
-    from sts.progress import note
+    from semaniacs.sts.progress import note
 
     _one_language(options["language"])
     export_model(output=output, **options)
@@ -84,14 +84,14 @@ def export_model(
         StsError: the encoder is no average of words, the format has no ``dtype``, or the output
             cannot be written.
     """
-    from embeddings.encoder import Encoder
-    from embeddings.formats.folder import save_folder
-    from embeddings.formats.single_file import save_encoder
-    from embeddings.formats.word2vec import write_word2vec
-    from embeddings.loading import load, metadata_of
-    from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-    from embeddings.tokenizers.words import WordTokenizer
-    from embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.embeddings.encoder import Encoder
+    from semaniacs.embeddings.formats.folder import save_folder
+    from semaniacs.embeddings.formats.single_file import save_encoder
+    from semaniacs.embeddings.formats.word2vec import write_word2vec
+    from semaniacs.embeddings.loading import load, metadata_of
+    from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+    from semaniacs.embeddings.tokenizers.words import WordTokenizer
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     encoder = load(model, language, auto=False)
     if isinstance(encoder, Transformer):
@@ -147,10 +147,10 @@ def _advice(transformer: Any, target: str) -> str:
 @languages_option("language")
 def info(model: str, language: str | None) -> None:
     """Show the sizes, the fingerprint and the metadata of MODEL."""
-    from embeddings.encoder import fingerprint
-    from embeddings.formats.lines import write_out
-    from embeddings.loading import find_model, load, metadata_of
-    from embeddings.transformer.fine_tuning.transformer_folder import network_of, scores_pairs
+    from semaniacs.embeddings.encoder import fingerprint
+    from semaniacs.embeddings.formats.lines import write_out
+    from semaniacs.embeddings.loading import find_model, load, metadata_of
+    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import network_of, scores_pairs
 
     _one_language(language)
     path = find_model(model)
@@ -172,9 +172,9 @@ def info(model: str, language: str | None) -> None:
 
 def _sizes(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
     """Return sizes of an encoder by name; ``on_disk``: bytes of its files."""
-    from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-    from embeddings.tokenizers.words import INSIDE, WordTokenizer
-    from embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+    from semaniacs.embeddings.tokenizers.words import INSIDE, WordTokenizer
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     if isinstance(encoder, Transformer):
         tensors = encoder.weights.values()

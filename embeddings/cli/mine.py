@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.mining_task import check_output, plant, score
-from embeddings.cli.shared_options import (
+from semaniacs.embeddings.cli.mining_task import check_output, plant, score
+from semaniacs.embeddings.cli.shared_options import (
     FILE,
     both_languages_option,
     choice,
@@ -19,7 +19,7 @@ from embeddings.cli.shared_options import (
     reading,
     together,
 )
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
     Decorator,
@@ -33,11 +33,11 @@ from sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from sts.data.tables.table_kinds import table_options
-from sts.errors import DataError, StsError
+from semaniacs.sts.data.tables.table_kinds import table_options
+from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
-    from embeddings.mining.bucc import SentenceFile
+    from semaniacs.embeddings.mining.bucc import SentenceFile
 
 BLOCK = 65536
 MARGIN = "Score: the cosine (absolute), or compared with those of the neighbours."
@@ -118,11 +118,11 @@ def bitext(
     The output has lines source-id<TAB>target-id<TAB>score, the best first. A score on the gold that
     chose the threshold is optimistic: measure on other files, with --threshold.
     """
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
-    from embeddings.mining.candidates import mine as mine_rows
-    from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
-    from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
+    from semaniacs.embeddings.mining.candidates import mine as mine_rows
+    from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
+    from semaniacs.embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
 
     if gold and threshold is not None:
         raise click.UsageError("--gold chooses the threshold; leave out --threshold")
@@ -186,11 +186,11 @@ def paraphrases(
     and 2 are input for: semaniacs train. Each sentence is paired with its nearest ones (--top-k).
     To find all pairs above a cosine: semaniacs mine duplicates --pairs.
     """
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.mining.bucc import open_sentences
-    from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
-    from embeddings.mining.ranked_pairs import paraphrase_lines, paraphrases_of, take_best
-    from sts.progress import note
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.mining.bucc import open_sentences
+    from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
+    from semaniacs.embeddings.mining.ranked_pairs import paraphrase_lines, paraphrases_of, take_best
+    from semaniacs.sts.progress import note
 
     if copies and (against or search["margin"] != "absolute"):
         raise StsError("--copies is for one file and the cosine; leave out --against and --margin")
@@ -274,11 +274,11 @@ def duplicates(
     """
     import numpy as np
 
-    from embeddings.formats.lines import write_out
-    from embeddings.mining.duplicates import FORMATS, FileSearch, check_threshold, write_pairs
-    from sts.data.tables.text_rows import TextRows
-    from sts.files import check_distinct
-    from sts.progress import counted, note
+    from semaniacs.embeddings.formats.lines import write_out
+    from semaniacs.embeddings.mining.duplicates import FORMATS, FileSearch, check_threshold, write_pairs
+    from semaniacs.sts.data.tables.text_rows import TextRows
+    from semaniacs.sts.files import check_distinct
+    from semaniacs.sts.progress import counted, note
 
     check_threshold(threshold, "--threshold")
     if lowest is not None and pairs is None:
@@ -315,9 +315,9 @@ def duplicates(
 @contextmanager
 def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
     """Make a temporary folder, and watch for sentences in other languages."""
-    from embeddings.loading import ENGLISH
-    from sts.files import temporary_folder
-    from sts.text.languages_found import watching
+    from semaniacs.embeddings.loading import ENGLISH
+    from semaniacs.sts.files import temporary_folder
+    from semaniacs.sts.text.languages_found import watching
 
     with temporary_folder("mining") as folder, watching(model, ENGLISH, option_) as seen:
         yield folder, seen
@@ -325,8 +325,8 @@ def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
 
 def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None) -> dict[str, Any]:
     """Check the output, and return the settings of a search of neighbours."""
-    from embeddings.mining.neighbours import Ivf
-    from sts.files import check_distinct
+    from semaniacs.embeddings.mining.neighbours import Ivf
+    from semaniacs.sts.files import check_distinct
 
     ivf = search["search"] == "ivf"
     if not ivf and (search["clusters"] or search["probe"]):
@@ -355,8 +355,8 @@ def _check_enough(corpus: SentenceFile, fewest: int, k: int) -> None:
 
 def _format_of(output: Path | None) -> str:
     """Return the format of groups that the name of a file stands for."""
-    from embeddings.mining.duplicates import FORMATS
-    from sts.data.tables.table_kinds import ending_of, is_table
+    from semaniacs.embeddings.mining.duplicates import FORMATS
+    from semaniacs.sts.data.tables.table_kinds import ending_of, is_table
 
     ending = "" if output is None else ending_of(str(output))
     if ending not in FORMATS and output is not None and is_table(str(output)):
@@ -365,8 +365,8 @@ def _format_of(output: Path | None) -> str:
 
 
 def _write_pairs(lines: Iterable[str], output: Path | None) -> None:
-    from embeddings.formats.lines import write_out
-    from sts.progress import counted, note
+    from semaniacs.embeddings.formats.lines import write_out
+    from semaniacs.sts.progress import counted, note
 
     out = list(lines)
     write_out(out, output)

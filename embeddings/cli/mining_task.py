@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from embeddings.cli.shared_options import choice
-from sts.command_line import (
+from semaniacs.embeddings.cli.shared_options import choice
+from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
     SHARE,
@@ -17,7 +17,7 @@ from sts.command_line import (
     output_option,
     seed_option,
 )
-from sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError
 
 
 @click.command(
@@ -38,9 +38,9 @@ def score(file: str, gold: str, threshold: str | None) -> None:
     """
     import numpy as np
 
-    from embeddings.mining.bucc import read_gold_pairs, read_mined_pairs
-    from embeddings.mining.ranked_pairs import rounded
-    from sts.scoring.mined_pairs import best_threshold, score_mined
+    from semaniacs.embeddings.mining.bucc import read_gold_pairs, read_mined_pairs
+    from semaniacs.embeddings.mining.ranked_pairs import rounded
+    from semaniacs.sts.scoring.mined_pairs import best_threshold, score_mined
 
     lowest = None if threshold in (None, "best") else FINITE.convert(threshold, None, None)
     pairs, scores = read_mined_pairs(file)
@@ -98,10 +98,10 @@ def plant(
     other half sentences of the second. Sentences that occur twice are left out. The same command
     writes the same files; dev and test share nothing.
     """
-    from embeddings.formats.lines import columns
-    from embeddings.mining.synthetic_task import make_task
-    from sts.files import write_lines
-    from sts.progress import note
+    from semaniacs.embeddings.formats.lines import columns
+    from semaniacs.embeddings.mining.synthetic_task import make_task
+    from semaniacs.sts.files import write_lines
+    from semaniacs.sts.progress import note
 
     first, _, second = languages.partition(",")
     if not (first.isalnum() and second.isalnum()) or first == second or "gold" in (first, second):
@@ -133,7 +133,7 @@ def plant(
 
 def check_output(output: Path) -> None:
     """Fail before the work if a file cannot be written."""
-    from sts.files import check_writable
+    from semaniacs.sts.files import check_writable
 
     check_writable(output.absolute().parent)
     if output.exists() and not output.is_file():

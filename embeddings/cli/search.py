@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import (
+from semaniacs.embeddings.cli.shared_options import (
     FILE,
     digits_option,
     encoder_option,
@@ -20,7 +20,7 @@ from embeddings.cli.shared_options import (
     reading,
     together,
 )
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     examples,
     format_option,
     languages_option,
@@ -31,14 +31,14 @@ from sts.command_line import (
     text_option,
     top_k_option,
 )
-from sts.data.tables.table_kinds import table_options
-from sts.data.tables.table_writer import TextWriter
-from sts.errors import StsError
-from sts.progress import counted, note
+from semaniacs.sts.data.tables.table_kinds import table_options
+from semaniacs.sts.data.tables.table_writer import TextWriter
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import counted, note
 
 if TYPE_CHECKING:
-    from embeddings.search import Hit, SearchIndex
-    from sts.data.tables.text_rows import TextRows
+    from semaniacs.embeddings.search import Hit, SearchIndex
+    from semaniacs.sts.data.tables.text_rows import TextRows
 
     Answers = Iterator[tuple[str, list[Hit]]]
 
@@ -109,12 +109,12 @@ def build(file: str | None, vectors: Path | None, model: str, output: Path, **op
 
     Equal sentences are one hit with a count. Blank sentences are never found.
     """
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.formats.numpy_file import open_rows
-    from embeddings.loading import ENGLISH
-    from embeddings.search import SearchIndex
-    from embeddings.search.index_store import check_free
-    from sts.text.languages_found import watching
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.formats.numpy_file import open_rows
+    from semaniacs.embeddings.loading import ENGLISH
+    from semaniacs.embeddings.search import SearchIndex
+    from semaniacs.embeddings.search.index_store import check_free
+    from semaniacs.sts.text.languages_found import watching
 
     wanted = {name: options[name] for name in ("language", "overwrite")}
     check_free(output, overwrite=wanted["overwrite"])
@@ -151,8 +151,8 @@ def add(
 
     Row numbers continue those of the index; an index with ids needs ids here too.
     """
-    from embeddings.formats.numpy_file import open_rows
-    from embeddings.search import SearchIndex
+    from semaniacs.embeddings.formats.numpy_file import open_rows
+    from semaniacs.embeddings.search import SearchIndex
 
     there = SearchIndex.load(index, model)
     rows = None if file is None else _rows(file, options)
@@ -184,12 +184,12 @@ def query(
     index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:
     """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.formats.numpy_file import open_rows
-    from embeddings.loading import ENGLISH
-    from embeddings.mining.neighbours import Ivf
-    from embeddings.search import SearchIndex
-    from sts.text.languages_found import watching
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.formats.numpy_file import open_rows
+    from semaniacs.embeddings.loading import ENGLISH
+    from semaniacs.embeddings.mining.neighbours import Ivf
+    from semaniacs.embeddings.search import SearchIndex
+    from semaniacs.sts.text.languages_found import watching
 
     if vectors is not None and (texts or options["queries"]):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
@@ -228,10 +228,10 @@ def once(
     **options: Any,
 ) -> None:
     """Search FILE without writing an index."""
-    from embeddings.bitext.identifying import note_languages
-    from embeddings.loading import ENGLISH
-    from embeddings.search import SearchIndex
-    from sts.text.languages_found import watching
+    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.loading import ENGLISH
+    from semaniacs.embeddings.search import SearchIndex
+    from semaniacs.sts.text.languages_found import watching
 
     asked = _queries(texts, options)
     rows = _rows(file, options)
@@ -250,7 +250,7 @@ def once(
 @click.argument("index", type=Path)
 def info(index: Path) -> None:
     """Show the contents of INDEX, and check them."""
-    from embeddings.search import SearchIndex
+    from semaniacs.embeddings.search import SearchIndex
 
     there = SearchIndex.load(index)
     settings = there.settings
@@ -274,7 +274,7 @@ def info(index: Path) -> None:
 
 def _rows(file: str, options: dict[str, Any]) -> TextRows:
     """Return the rows of the corpus."""
-    from sts.data.tables.text_rows import TextRows
+    from semaniacs.sts.data.tables.text_rows import TextRows
 
     return TextRows(file, reading(options["text"], options, options["id_"]))
 
@@ -286,8 +286,8 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
 
 def _queries(texts: tuple[str, ...], options: dict[str, Any]) -> Iterator[str]:
     """Yield the queries in order."""
-    from embeddings.formats.lines import lines
-    from sts.data.tables.text_rows import Reading, TextRows
+    from semaniacs.embeddings.formats.lines import lines
+    from semaniacs.sts.data.tables.text_rows import Reading, TextRows
 
     queries, column = options["queries"], options["query_text"]
     if column is not None and queries is None:
@@ -326,7 +326,7 @@ def _write(
     wanted: dict[str, Any],
 ) -> None:
     """Write the hits of all queries."""
-    from embeddings.formats.lines import write_out
+    from semaniacs.embeddings.formats.lines import write_out
 
     def answers() -> Iterator[tuple[str, list[Hit]]]:
         for shown, asked in blocks:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import (
+from semaniacs.embeddings.cli.shared_options import (
     FILE,
     checkpoint_option,
     mega_batch_option,
     pair_columns,
 )
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
     examples,
@@ -25,14 +25,14 @@ from sts.command_line import (
     output_option,
     seed_option,
 )
-from sts.data.tables.table_kinds import pair_options
-from sts.errors import StsError
+from semaniacs.sts.data.tables.table_kinds import pair_options
+from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
-    from embeddings.encoder import Encoder
-    from embeddings.training.corpora import SentencePair
-    from sts.data.pairs import Pairs
-    from sts.data.tables.pair_table import PairColumns
+    from semaniacs.embeddings.encoder import Encoder
+    from semaniacs.embeddings.training.corpora import SentencePair
+    from semaniacs.sts.data.pairs import Pairs
+    from semaniacs.sts.data.tables.pair_table import PairColumns
 
 OBJECTIVES = click.Choice(["paragram", "one-sided", "ranking", "additive"])
 NEGATIVES = click.Choice(["random", "hardest", "mixed"])
@@ -79,16 +79,16 @@ def train(
     A line of PAIRS is two sentences, separated by a tab; a line of DEV is two sentences and a
     score. Tables of any format work too; column names apply to both files.
     """
-    from embeddings import loading
-    from embeddings.encoder import fingerprint
-    from embeddings.formats.folder import check_output, save_by_name
-    from embeddings.table import as_int8
-    from embeddings.training.configuration import NegativeSampling, Training
-    from embeddings.training.losses import NEGATIVES, OBJECTIVES
-    from sts.data.tables.pair_table import read_graded
-    from sts.extras import require
-    from sts.files import check_distinct, sha256_of_bytes
-    from sts.progress import note
+    from semaniacs.embeddings import loading
+    from semaniacs.embeddings.encoder import fingerprint
+    from semaniacs.embeddings.formats.folder import check_output, save_by_name
+    from semaniacs.embeddings.table import as_int8
+    from semaniacs.embeddings.training.configuration import NegativeSampling, Training
+    from semaniacs.embeddings.training.losses import NEGATIVES, OBJECTIVES
+    from semaniacs.sts.data.tables.pair_table import read_graded
+    from semaniacs.sts.extras import require
+    from semaniacs.sts.files import check_distinct, sha256_of_bytes
+    from semaniacs.sts.progress import note
 
     if curve:
         require("matplotlib")
@@ -109,8 +109,8 @@ def train(
     where = pair_columns(options)
     pairs = read_same(file, where)
     graded = read_graded(dev, where, gold) if dev else None
-    from embeddings.training.pair_training import Corpus
-    from embeddings.training.pair_training import train as learn
+    from semaniacs.embeddings.training.pair_training import Corpus
+    from semaniacs.embeddings.training.pair_training import train as learn
 
     tuned = learn(
         encoder,
@@ -139,8 +139,8 @@ def read_same(path: str, where: PairColumns) -> list[SentencePair]:
     Raises:
         DataError, StsError: as for :func:`.pair_table.pair_blocks`.
     """
-    from sts.data.tables.pair_table import GOLD, pair_blocks
-    from sts.progress import note
+    from semaniacs.sts.data.tables.pair_table import GOLD, pair_blocks
+    from semaniacs.sts.progress import note
 
     pairs: list[SentencePair] = []
     columns: Sequence[str] = ()
@@ -158,6 +158,6 @@ def read_same(path: str, where: PairColumns) -> list[SentencePair]:
 
 def correlation(encoder: Encoder, dev: Pairs) -> float:
     """Return Pearson's r of the cosines with the gold scores."""
-    from sts.scoring.correlation import pearson
+    from semaniacs.sts.scoring.correlation import pearson
 
     return pearson(encoder.similarity_pairwise(dev.left, dev.right), dev.gold)

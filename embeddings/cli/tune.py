@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from embeddings.cli.shared_options import FILE, flag, mega_batch_option, pair_columns
-from sts.command_line import (
+from semaniacs.embeddings.cli.shared_options import FILE, flag, mega_batch_option, pair_columns
+from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
     POSITIVE,
@@ -25,22 +25,22 @@ from sts.command_line import (
     seed_option,
     threshold_option,
 )
-from sts.data.tables.table_kinds import pair_options
-from sts.errors import StsError
+from semaniacs.sts.data.tables.table_kinds import pair_options
+from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.own_pairs import Paraphrases
-    from embeddings.transformer.transformer_encoder import Transformer
-    from sts.data.pairs import Pairs
+    from semaniacs.embeddings.transformer.fine_tuning.own_pairs import Paraphrases
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.sts.data.pairs import Pairs
 
 POOLINGS = ("mean", "cls", "max", "weighted-layers", "multi-head", "multi-head-dimensions")
-"""Keys of :data:`embeddings.transformer.poolings.POOLINGS`, which imports JAX."""
+"""Keys of :data:`semaniacs.embeddings.transformer.poolings.POOLINGS`, which imports JAX."""
 
 LOSSES = frozenset(
     "cosent contrastive online-contrastive classification correlation squared-error "
     "margin-scale multiple-negatives".split()
 )
-"""Keys of :data:`embeddings.training.losses.PAIR_LOSSES`, and two for paraphrases."""
+"""Keys of :data:`semaniacs.embeddings.training.losses.PAIR_LOSSES`, and two for paraphrases."""
 
 CURVE = 500
 """Largest number of held-out pairs that the curve is drawn from."""
@@ -141,14 +141,14 @@ def tune(**given: Any) -> None:
     """
     import numpy as np
 
-    from embeddings.transformer.fine_tuning import held_out_gain
-    from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
-    from embeddings.transformer.fine_tuning.transformer_folder import check_free
-    from embeddings.transformer.fine_tuning.ways import train
-    from embeddings.transformer.weights import installed_transformer
-    from sts.extras import require
-    from sts.files import check_writable
-    from sts.progress import note
+    from semaniacs.embeddings.transformer.fine_tuning import held_out_gain
+    from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
+    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
+    from semaniacs.embeddings.transformer.fine_tuning.ways import train
+    from semaniacs.embeddings.transformer.weights import installed_transformer
+    from semaniacs.sts.extras import require
+    from semaniacs.sts.files import check_writable
+    from semaniacs.sts.progress import note
 
     options = SimpleNamespace(**given)
     options.where = pair_columns(given)
@@ -197,7 +197,7 @@ def tune(**given: Any) -> None:
 
 def _check(options: SimpleNamespace) -> None:
     """Raise an :class:`StsError` if an option has no meaning beside the others."""
-    from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES
+    from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES
 
     if options.cross and options.cross_attention:
         raise StsError("--cross and --cross-attention are two ways; choose one")
@@ -222,8 +222,8 @@ def _check(options: SimpleNamespace) -> None:
 
 def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
     """Return the pairs to learn from and those to compare on, with gold from 0 to 1."""
-    from embeddings.transformer.fine_tuning import own_pairs
-    from sts.data.tables.pair_table import read_graded
+    from semaniacs.embeddings.transformer.fine_tuning import own_pairs
+    from semaniacs.sts.data.tables.pair_table import read_graded
 
     pairs, limits = own_pairs.read_own_pairs(
         options.file, options.where, options.gold, options.limits or None, options.loss
@@ -237,7 +237,7 @@ def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
 
 
 def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
-    from embeddings.transformer.fine_tuning import own_pairs
+    from semaniacs.embeddings.transformer.fine_tuning import own_pairs
 
     pairs = own_pairs.read_paraphrases(options.file, options.where)
     if not options.dev:
@@ -253,8 +253,8 @@ def _opened(options: SimpleNamespace) -> Transformer:
     Raises:
         StsError: it has fewer layers than are to be frozen, or reads fewer tokens.
     """
-    from embeddings.transformer.bert_folder import read_transformer
-    from embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.embeddings.transformer.bert_folder import read_transformer
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     start = read_transformer(options.source)
     if options.frozen is not None and options.frozen > start.shape.layers:

@@ -1,7 +1,7 @@
 """The kind and the lower-case form of every character, as a table for compiled code.
 
 The table is made from the same Unicode data and the same normalisation as
-:mod:`sts.text.tokenizer`, so that both agree. A character whose meaning depends on its
+:mod:`semaniacs.sts.text.tokenizer`, so that both agree. A character whose meaning depends on its
 neighbours (it composes under NFC, changes length in lower case, …) is *intricate*: a
 sentence that holds one is left to the plain tokenizer.
 """
@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.text.tokenizer import normalise
+from semaniacs.sts.text.tokenizer import normalise
 
 LETTER, DIGIT = range(2)
 """Kinds of the characters that words are made of; LETTER is any letter, or a digit that is not

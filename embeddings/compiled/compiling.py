@@ -17,7 +17,7 @@ import numba
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
 
-from sts.progress import note
+from semaniacs.sts.progress import note
 
 TEXT = "compiling, once on this machine: half a minute; later starts take seconds"
 

@@ -58,7 +58,7 @@ class Kernel:
     @cached_property
     def compiled(self) -> Any:
         """The compiled function; Numba is imported here and not before."""
-        from embeddings.compiled.compiling import announce_compiling, njit
+        from semaniacs.embeddings.compiled.compiling import announce_compiling, njit
 
         _let_kernels_call_kernels()
         announce_compiling()

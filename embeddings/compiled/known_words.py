@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.native import eight_bytes, inlined, inner, native
-from embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.compiled.native import eight_bytes, inlined, inner, native
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
 
 _KEY = 16
 """Bytes of the longest word that is its own key."""

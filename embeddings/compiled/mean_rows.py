@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.native import native, prefetch
-from embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.compiled.native import native, prefetch
+from semaniacs.embeddings.tokenizers.ragged import Ragged
 
 _AHEAD = 24
 """Rows that are added while a row is fetched from memory."""

@@ -19,7 +19,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from embeddings.compiled.compiling import announce_compiling, njit
+from semaniacs.embeddings.compiled.compiling import announce_compiling, njit
 
 announce_compiling()
 

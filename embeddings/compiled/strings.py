@@ -17,11 +17,11 @@ from numba import types
 from numba.core import cgutils
 from numba.np.arrayobj import make_array
 
-from embeddings.compiled.compiling import njit
-from embeddings.compiled.native import inlined, instruction, put
-from embeddings.tokenizers.utf8 import Utf8Sentences, with_surrogates
-from sts.data.texts import sentences_of
-from sts.errors import StsError
+from semaniacs.embeddings.compiled.compiling import njit
+from semaniacs.embeddings.compiled.native import inlined, instruction, put
+from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences, with_surrogates
+from semaniacs.sts.data.texts import sentences_of
+from semaniacs.sts.errors import StsError
 
 _INT, _LONG = ir.IntType(32), ir.IntType(64)
 

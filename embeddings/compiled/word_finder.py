@@ -1,7 +1,7 @@
-"""Word tokenization, compiled: what :meth:`embeddings.tokenizers.words.WordTokenizer.ids` gives.
+"""Word tokenization, compiled: what :meth:`semaniacs.embeddings.tokenizers.words.WordTokenizer.ids` gives.
 
 A sentence is folded first: its text in lower case and the kind of every byte, side by side.
-The tokenizer follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by their
+The tokenizer follows the alternatives of the pattern in :mod:`semaniacs.sts.text.tokenizer` by their
 numbers.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.character_table import (
+from semaniacs.embeddings.compiled.character_table import (
     APOSTROPHE,
     COMMA,
     DIGIT,
@@ -24,8 +24,8 @@ from embeddings.compiled.character_table import (
     UNDERSCORE,
     characters,
 )
-from embeddings.compiled.known_words import PAD, ZERO, look_up, words_of
-from embeddings.compiled.native import (
+from semaniacs.embeddings.compiled.known_words import PAD, ZERO, look_up, words_of
+from semaniacs.embeddings.compiled.native import (
     checksum,
     eight_bytes,
     inlined,
@@ -34,9 +34,9 @@ from embeddings.compiled.native import (
     put,
     trailing_zeros,
 )
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.utf8 import Utf8Sentences
-from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
+from semaniacs.embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
 
 _INSIDE = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _MARK = len(_INSIDE)
@@ -269,7 +269,7 @@ class WordFinder:
         """Return the row numbers of n sentences, found without the interpreter's lock.
 
         The plain tokenizer reads sentences with an intricate character, see
-        :mod:`embeddings.compiled.character_table`, and sentences that are not UTF-8.
+        :mod:`semaniacs.embeddings.compiled.character_table`, and sentences that are not UTF-8.
         """
         data, begins, ends = sentences.data, sentences.begins, sentences.ends
         sizes = ends - begins

@@ -5,7 +5,7 @@ read them. Under other names it holds the words and the hashed rows, so that :fu
 returns the very same encoder.
 
 The other libraries give the same similarities for sentences whose words are known or can be
-spelled; but model2vec has no place for the limit. See :mod:`embeddings.tokenizers.wordpiece`.
+spelled; but model2vec has no place for the limit. See :mod:`semaniacs.embeddings.tokenizers.wordpiece`.
 
 Their own folders average one row per token. model2vec leaves out the unknown token,
 sentence-transformers averages its row like any other. Vectors here are the mean rows; where the
@@ -19,27 +19,27 @@ from typing import Any, Literal
 
 import numpy as np
 
-from embeddings.encoder import Encoder
-from embeddings.formats.model_files import (
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.model_files import (
     as_json,
     read_config,
     read_modules,
     refuse_pickle,
     write_together,
 )
-from embeddings.formats.single_file import limit_of, read_limit, save_encoder
-from embeddings.table import Table, as_int8
-from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.tokenizers.wordpiece import to_wordpiece
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, StsError
-from sts.files import (
+from semaniacs.embeddings.formats.single_file import limit_of, read_limit, save_encoder
+from semaniacs.embeddings.table import Table, as_int8
+from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import (
     check_writable,
     read_text,
     sha256_of,
     sha256_of_bytes,
 )
-from sts.tensors import (
+from semaniacs.sts.tensors import (
     FORMAT,
     Tensors,
     open_tensors,
@@ -101,7 +101,7 @@ def save_folder(
     else:
         raise StsError(
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as a folder, which "
-            "holds a tokenizer of words; save it as one file: embeddings.formats.single_file"
+            "holds a tokenizer of words; save it as one file: semaniacs.embeddings.formats.single_file"
         )
     write_together(path, files)
 

@@ -12,12 +12,12 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from embeddings.tokenizers.utf8 import Utf8Sentences
-from sts.command_line import stdin
-from sts.data.tables.table_kinds import ending_of, is_table
-from sts.errors import DataError
-from sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
-from sts.progress import note
+from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
+from semaniacs.sts.command_line import stdin
+from semaniacs.sts.data.tables.table_kinds import ending_of, is_table
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
+from semaniacs.sts.progress import note
 
 STDIN = "-"
 
@@ -30,7 +30,7 @@ _NEWLINE = ord("\n")
 def lines(source: str) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, which may be gzipped, or of stdin if ``source`` is ``-``.
 
-    A line ends in ``\\n`` or ``\\r\\n`` and in nothing else, see :func:`sts.files.split_lines`.
+    A line ends in ``\\n`` or ``\\r\\n`` and in nothing else, see :func:`semaniacs.sts.files.split_lines`.
 
     Raises:
         DataError: missing, empty, damaged, or not UTF-8 (with the line).

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text, replace_folder, working_folder, write_bytes
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import parse_json, read_text, replace_folder, working_folder, write_bytes
 
 _LONGEST_PATH = 200
 """Characters of a module's folder; a file system refuses longer ones by an error of its own."""

@@ -9,9 +9,9 @@ from tokenize import TokenError
 
 import numpy as np
 
-from embeddings.table import Vectors
-from sts.errors import DataError
-from sts.files import whole
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import whole
 
 _NO_HEADER = (ValueError, AttributeError, TypeError, SyntaxError, TokenError, RecursionError)
 """Exceptions that numpy raises for a header that it cannot read."""

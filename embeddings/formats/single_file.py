@@ -3,7 +3,7 @@
 The table is stored as int8 or int4 with one float32 scale per row, the known words as UTF-8 joined
 by newlines, deflated beside int4, everything else as JSON metadata. A patch holds only the rows
 that tuning moved, and by what, in int4. Files of several languages:
-:mod:`embeddings.bitext.language_files`.
+:mod:`semaniacs.embeddings.bitext.language_files`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder, SentenceEncoder, fingerprint
-from embeddings.table import (
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
+from semaniacs.embeddings.table import (
     KEPT_INT8,
     PatchedTable,
     Table,
@@ -29,10 +29,10 @@ from embeddings.table import (
     steps_of,
     unpack_int4,
 )
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, StsError
-from sts.files import sha256_of, write_bytes
-from sts.tensors import (
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import sha256_of, write_bytes
+from semaniacs.sts.tensors import (
     FORMAT,
     Tensors,
     deflate,
@@ -263,7 +263,7 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     if metadata.get("start") != fingerprint(start):
         raise DataError(
             f"{path}: tuned from other starting vectors than those loaded; "
-            "fit it again with: python -m runs.recipes.ship"
+            "fit it again with: python -m semaniacs.runs.recipes.ship"
         )
     try:
         moved = Table(tensors["moved"], tensors["scale"]) if in_int8 else table_in(tensors)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.encoder import Encoder
-from embeddings.table import Vectors
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, StsError
-from sts.files import write_bytes
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import write_bytes
 
 _LARGEST = 1e18
 """Larger numbers would not be finite in a length or a mean."""

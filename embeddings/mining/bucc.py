@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embeddings.formats.lines import STDIN, columns, lines
-from sts.data.pairs import Scores
-from sts.data.tables.pair_table import finite
-from sts.errors import DataError, StsError
+from semaniacs.embeddings.formats.lines import STDIN, columns, lines
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.data.tables.pair_table import finite
+from semaniacs.sts.errors import DataError, StsError
 
 LineFormat = Literal["bucc", "plain"]
 PairIds = tuple[str, str]

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mining.neighbours import BLOCK, Floats, Ivf, Neighbours, Places, Rows, nearest
+from semaniacs.embeddings.mining.neighbours import BLOCK, Floats, Ivf, Neighbours, Places, Rows, nearest
 
 Margin = Literal["ratio", "distance", "absolute"]
 Candidates = Literal["max", "intersection", "forward", "backward"]
@@ -90,7 +90,7 @@ def mine(
         candidates: ``forward`` takes the best target of each source, ``backward`` the best
             source of each target, ``intersection`` the pairs in both, ``max`` the best scores of
             both, each sentence once.
-        search, block: see :func:`~embeddings.mining.neighbours.nearest`.
+        search, block: see :func:`~semaniacs.embeddings.mining.neighbours.nearest`.
 
     Raises:
         StsError: a side has fewer than ``k`` sentences.
@@ -160,7 +160,7 @@ def mine_paraphrases(
         against: (m, dim) of length 1, if the pairs are to be between two lists.
         k: neighbours of each sentence.
         margin: ``absolute`` is the cosine.
-        search, block: see :func:`~embeddings.mining.neighbours.nearest`.
+        search, block: see :func:`~semaniacs.embeddings.mining.neighbours.nearest`.
 
     Raises:
         StsError: there are fewer than ``k`` neighbours.

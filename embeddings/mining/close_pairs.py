@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mining.neighbours import Floats, Rows
-from embeddings.mining.ranked_pairs import DIGITS
-from embeddings.table import Vectors
-from sts.errors import StsError
-from sts.progress import Bar
+from semaniacs.embeddings.mining.neighbours import Floats, Rows
+from semaniacs.embeddings.mining.ranked_pairs import DIGITS
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import Bar
 
 Rank = NDArray[np.int32]
 

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import SentenceEncoder, unit
-from embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from embeddings.loading import load
-from embeddings.mining.bucc import SentenceFile
-from embeddings.mining.neighbours import Rows
-from embeddings.table import Vectors
-from sts.errors import StsError
-from sts.progress import Bar
-from sts.text.tokenizer import fold
+from semaniacs.embeddings.encoder import SentenceEncoder, unit
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from semaniacs.embeddings.loading import load
+from semaniacs.embeddings.mining.bucc import SentenceFile
+from semaniacs.embeddings.mining.neighbours import Rows
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import Bar
+from semaniacs.sts.text.tokenizer import fold
 
 BATCH = 65536
 """Sentences encoded at once."""
@@ -52,7 +52,7 @@ def mining_encoder(model: str, language: str | None) -> MiningEncoder:
     """Return the encoder of a language in a model, or in several models joined by ``+``.
 
     Raises:
-        DataError, UnknownNameError: see :func:`~embeddings.loading.load`.
+        DataError, UnknownNameError: see :func:`~semaniacs.embeddings.loading.load`.
     """
     names = [model] if Path(model).exists() else model.split(PLUS)
     encoders = [load(name, language) for name in names]
@@ -97,7 +97,7 @@ def encode_corpus(
         path: of the file.
         distinct: leave out sentences that differ from an earlier one in nothing but case,
             punctuation and spacing. It takes some 100 bytes of memory per sentence.
-        seen: hands sentences on, see :func:`sts.text.languages_found.watching`.
+        seen: hands sentences on, see :func:`semaniacs.sts.text.languages_found.watching`.
         batch: sentences encoded at once.
 
     Raises:

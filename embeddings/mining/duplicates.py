@@ -10,30 +10,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings.bitext.identifying import note_languages
-from embeddings.encoder import unit
-from embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from embeddings.loading import DEFAULT, ENGLISH
-from embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
-from embeddings.mining.corpus_vectors import (
+from semaniacs.embeddings.bitext.identifying import note_languages
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from semaniacs.embeddings.loading import DEFAULT, ENGLISH
+from semaniacs.embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
+from semaniacs.embeddings.mining.corpus_vectors import (
     MiningEncoder,
     check_room,
     encoded,
     mining_encoder,
     parts_of,
 )
-from embeddings.mining.groups import Copies, DuplicateGroup, Grouping, Keep, find_groups
-from embeddings.mining.neighbours import Floats, Places
-from embeddings.mining.ranked_pairs import DIGITS
-from embeddings.table import Vectors
-from sts import progress
-from sts.data.tables.table_writer import whole_packed
-from sts.data.tables.text_rows import TextRows
-from sts.data.texts import texts_of
-from sts.errors import StsError
-from sts.files import temporary_folder
-from sts.progress import counted
-from sts.text.languages_found import watching
+from semaniacs.embeddings.mining.groups import Copies, DuplicateGroup, Grouping, Keep, find_groups
+from semaniacs.embeddings.mining.neighbours import Floats, Places
+from semaniacs.embeddings.mining.ranked_pairs import DIGITS
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts import progress
+from semaniacs.sts.data.tables.table_writer import whole_packed
+from semaniacs.sts.data.tables.text_rows import TextRows
+from semaniacs.sts.data.texts import texts_of
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import temporary_folder
+from semaniacs.sts.progress import counted
+from semaniacs.sts.text.languages_found import watching
 
 THRESHOLD = 0.9
 """Default lowest cosine of duplicates."""

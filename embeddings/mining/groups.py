@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mining.close_pairs import ClosePairs
-from embeddings.mining.neighbours import Floats, Places
-from sts.data.texts import PLACEHOLDERS
+from semaniacs.embeddings.mining.close_pairs import ClosePairs
+from semaniacs.embeddings.mining.neighbours import Floats, Places
+from semaniacs.sts.data.texts import PLACEHOLDERS
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import threads, unit
-from embeddings.formats.numpy_file import RowsOnDisk
-from embeddings.table import Vectors
-from sts.errors import StsError
-from sts.extras import require
-from sts.progress import Bar
+from semaniacs.embeddings.encoder import threads, unit
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.extras import require
+from semaniacs.sts.progress import Bar
 
 BLOCK = 65536
 """Rows of each side in memory: 79 MB of 300 numbers each."""

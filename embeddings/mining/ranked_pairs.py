@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings.mining.bucc import PairIds, SentenceFile
-from embeddings.mining.candidates import ScoredPairs, mine_paraphrases
-from embeddings.mining.corpus_vectors import CorpusVectors
-from embeddings.mining.neighbours import Rows
-from sts.errors import StsError
-from sts.progress import note
-from sts.scoring.mined_pairs import MiningScore, best_threshold
+from semaniacs.embeddings.mining.bucc import PairIds, SentenceFile
+from semaniacs.embeddings.mining.candidates import ScoredPairs, mine_paraphrases
+from semaniacs.embeddings.mining.corpus_vectors import CorpusVectors
+from semaniacs.embeddings.mining.neighbours import Rows
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import note
+from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold
 
 DIGITS = 6
 """Digits of a score in a file. Thresholds are compared with the rounded scores."""

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings.encoder import SentenceEncoder, unit
-from embeddings.mining.candidates import Candidates, Margin
-from embeddings.mining.candidates import mine as mine_rows
-from embeddings.mining.corpus_vectors import mining_encoder
-from embeddings.mining.neighbours import nearest
-from sts.data.texts import texts_of
-from sts.text.languages_found import check_two
+from semaniacs.embeddings.encoder import SentenceEncoder, unit
+from semaniacs.embeddings.mining.candidates import Candidates, Margin
+from semaniacs.embeddings.mining.candidates import mine as mine_rows
+from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
+from semaniacs.embeddings.mining.neighbours import nearest
+from semaniacs.sts.data.texts import texts_of
+from semaniacs.sts.text.languages_found import check_two
 
 _BATCH = 4096
 """Queries that are read, encoded and answered at once."""
@@ -79,7 +79,7 @@ def mine(
         threshold: lowest score; for ``ratio`` 1 is a pair that is no nearer than its neighbours.
         model: a bundled name, a file or a folder; A+B joins two.
         k: neighbours that a cosine is compared with; fewer if a list is shorter.
-        margin, candidates: see :func:`embeddings.mining.candidates.mine`.
+        margin, candidates: see :func:`semaniacs.embeddings.mining.candidates.mine`.
 
     Returns:
         Pairs by falling score, the rows counted from 0.

@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embeddings.training.corpora import SentencePair
-from sts.errors import StsError
-from sts.text.tokenizer import fold, words
+from semaniacs.embeddings.training.corpora import SentencePair
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.text.tokenizer import fold, words
 
 Split = Literal["dev", "test"]
 

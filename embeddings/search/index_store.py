@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.encoder import unit
-from embeddings.formats.numpy_file import RowsOnDisk
-from embeddings.table import Vectors
-from sts.data.texts import cells_of, sentences_of
-from sts.errors import DataError, StsError
-from sts.files import replace_folder, working_folder
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.data.texts import cells_of, sentences_of
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import replace_folder, working_folder
 
 DATABASE = "index.sqlite"
 

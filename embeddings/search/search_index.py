@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings.encoder import SentenceEncoder, fingerprint, unit
-from embeddings.formats.numpy_file import RowsOnDisk
-from embeddings.loading import DEFAULT, load_once
-from embeddings.mining.neighbours import Index, Ivf, Rows, nearest
-from embeddings.search.index_store import Id, IndexStore, Settings, batches, new_index
-from embeddings.table import Vectors
-from sts.data.texts import sentences_or_vectors
-from sts.errors import StsError
-from sts.progress import Bar
+from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint, unit
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
+from semaniacs.embeddings.loading import DEFAULT, load_once
+from semaniacs.embeddings.mining.neighbours import Index, Ivf, Rows, nearest
+from semaniacs.embeddings.search.index_store import Id, IndexStore, Settings, batches, new_index
+from semaniacs.embeddings.table import Vectors
+from semaniacs.sts.data.texts import sentences_or_vectors
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import Bar
 
 ModelName = str | Path | SentenceEncoder
 """A bundled name, a file or a folder; or an encoder that is loaded."""
@@ -105,7 +105,7 @@ class SearchIndex:
 
         Args:
             vectors: (n, dim) numbers, or the rows of a ``.npy`` file
-                (:class:`~embeddings.formats.numpy_file.RowsOnDisk`). A zero vector is never found.
+                (:class:`~semaniacs.embeddings.formats.numpy_file.RowsOnDisk`). A zero vector is never found.
             sentences: one per vector; hits have no text without them. Equal sentences, or without
                 sentences equal vectors, are copies.
             model: encoder of the vectors; without it, queries must be vectors too.

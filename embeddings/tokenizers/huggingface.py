@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.tokenizers.ragged import Ragged
-from sts.errors import DataError
-from sts.progress import visible
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.progress import visible
 
 LONGEST_SAID = 200
 """Characters of a library's message that are shown."""

@@ -3,7 +3,7 @@
 A sentence is normalised, put in lower case, and segmented by the ``sentencepiece``
 library (Kudo and Richardson, 2018; the unigram model of Kudo, 2018). A stretch of
 characters that the model has never seen takes a hashed row, as an unknown word does in
-:mod:`embeddings.tokenizers.words`, so that nothing is dropped.
+:mod:`semaniacs.embeddings.tokenizers.words`, so that nothing is dropped.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.vocabulary import HashedVocabulary
-from sts.text.tokenizer import normalise
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
+from semaniacs.sts.text.tokenizer import normalise
 
 SPACE = "\u2581"
 """How SentencePiece writes a space; a piece that begins a word begins with it."""

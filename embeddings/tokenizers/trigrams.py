@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.sentencepiece import readable
-from embeddings.tokenizers.vocabulary import HashedVocabulary
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.sentencepiece import readable
+from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
 
 
 def trigrams(text: str) -> list[str]:

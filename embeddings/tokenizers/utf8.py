@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.errors import StsError
+from semaniacs.sts.errors import StsError
 
 _NEWLINE, _RETURN = b"\n\r"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Protocol
 
-from embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.ragged import Ragged
 
 
 class Tokenizer(Protocol):

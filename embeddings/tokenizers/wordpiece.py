@@ -3,7 +3,7 @@
 It differs in three cases: a word that cannot be spelled is ``[UNK]``, because a hashed
 row cannot be expressed; a sentence of nothing but marks has no words; and a Greek
 abbreviation in capitals, Ο.Σ., ends in σ. Otherwise it gives the row numbers of
-:meth:`embeddings.tokenizers.words.WordTokenizer.ids`.
+:meth:`semaniacs.embeddings.tokenizers.words.WordTokenizer.ids`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
-from sts.text.tokenizer import normalise
+from semaniacs.embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
+from semaniacs.sts.text.tokenizer import normalise
 
 _DOT_OF_I = r"(?:(?<=i)\u0307)?"
 _ALNUM = rf"(?:[\p{{L}}\p{{N}}]{_DOT_OF_I})"
@@ -32,7 +32,7 @@ PATTERN = "|".join(
         rf"{_ALNUM}+",
     )
 )
-r"""The alternatives of the pattern in :mod:`sts.text.tokenizer` that hold a letter or a digit, lower-cased.
+r"""The alternatives of the pattern in :mod:`semaniacs.sts.text.tokenizer` that hold a letter or a digit, lower-cased.
 
 Its third, a stock index symbol, yields the word that the last one yields here.
 ``\w`` is spelled out, because in this dialect it holds combining marks too. A dot
@@ -89,7 +89,7 @@ def _names(words: WordTokenizer) -> list[str]:
 
 @cache
 def _folded() -> dict[str, str]:
-    """The characters that :func:`sts.text.tokenizer.normalise` replaces beyond NFC, by replacement."""
+    """The characters that :func:`semaniacs.sts.text.tokenizer.normalise` replaces beyond NFC, by replacement."""
     folded: dict[str, str] = {}
     for character in map(chr, range(sys.maxunicode + 1)):
         composed = unicodedata.normalize("NFC", character)

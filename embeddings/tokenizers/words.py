@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from embeddings.tokenizers.vocabulary import HashedVocabulary
-from sts.text.tokenizer import words
+from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
+from semaniacs.sts.text.tokenizer import words
 
 INSIDE = "##"
 """The mark of a piece that does not begin a word."""

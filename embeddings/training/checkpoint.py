@@ -13,14 +13,14 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from embeddings.encoder import SentenceEncoder, fingerprint
-from embeddings.training.configuration import Schedule
-from sts.errors import StsError
-from sts.files import sha256_of_bytes, write_bytes, write_text
-from sts.tensors import is_sealed, seal, to_bytes
+from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint
+from semaniacs.embeddings.training.configuration import Schedule
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import sha256_of_bytes, write_bytes, write_text
+from semaniacs.sts.tensors import is_sealed, seal, to_bytes
 
 if TYPE_CHECKING:
-    from embeddings.training.trainable import Trainable
+    from semaniacs.embeddings.training.trainable import Trainable
 
 Identity = dict[str, str]
 

@@ -78,7 +78,7 @@ class HingeLoss:
         """Return the mean over pairs, from g(x₁), g(x₂), and g(t) for each hinge."""
         import jax.numpy as jnp
 
-        from embeddings.training.cosines import cosine
+        from semaniacs.embeddings.training.cosines import cosine
 
         def hinge(one: Any, other: Any, negative: Any) -> Any:
             apart = self.margin - cosine(one, other) + cosine(one, negative)
@@ -111,10 +111,10 @@ class Training(Schedule):
     """Settings of a training on pairs that mean the same; the defaults are the paper's (3.6).
 
     Attributes:
-        objective: loss of a batch, see :mod:`embeddings.training.losses`.
+        objective: loss of a batch, see :mod:`semaniacs.embeddings.training.losses`.
         negatives: choice of the negative examples of a hinge loss.
         l2_to_init: λ of eq. 2, the weight decay towards the starting vectors.
-        optimizer: see :mod:`embeddings.training.optimizers`.
+        optimizer: see :mod:`semaniacs.embeddings.training.optimizers`.
         interpolation: weight of the trained vectors in the result, from 0 to 1; the rest is
             the starting vectors. Vectors in between lose less on text that is unlike the
             training pairs (Wortsman et al., 2022).

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.encoder import Encoder
-from embeddings.formats.lines import columns, lines
-from sts.errors import DataError
-from sts.text.tokenizer import fold
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.lines import columns, lines
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.text.tokenizer import fold
 
 SentencePair = tuple[str, str]
 

@@ -15,15 +15,15 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.configuration import Schedule
-from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses import NeighbourAgreement, cosine_agreement
-from embeddings.training.optimizers import at_own_pace, make_optimizer
-from embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
-from embeddings.training.sparse_rows import compact, replaced
-from embeddings.training.trainable import Batch
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.configuration import Schedule
+from semaniacs.embeddings.training.loop import Options, train_encoder
+from semaniacs.embeddings.training.losses import NeighbourAgreement, cosine_agreement
+from semaniacs.embeddings.training.optimizers import at_own_pace, make_optimizer
+from semaniacs.embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
+from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.trainable import Batch
 
 Runs = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Distillation(Schedule):
     Attributes:
         neighbours: sentences of a batch that are on one topic.
         topics: number of topics drawn in each epoch.
-        temperature: of :class:`~embeddings.training.losses.NeighbourAgreement`; at 0 the
+        temperature: of :class:`~semaniacs.embeddings.training.losses.NeighbourAgreement`; at 0 the
             squared differences of all cosines are made small instead.
         rare: rows that occur n times in the sentences learn at √(n / rare) of the rate, at most 1.
     """
@@ -72,7 +72,7 @@ def distil(
         sentences: n distinct sentences.
         teacher: (n, any dim) unit vectors of the sentences; may be mapped from a file.
         configuration: schedule.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: a checkpoint that is damaged or of another training, or a loss that is

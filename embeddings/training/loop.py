@@ -15,11 +15,11 @@ from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 import jax
 import numpy as np
 
-from embeddings.training.checkpoint import Checkpoint, History, Point, identity
-from embeddings.training.configuration import Schedule
-from embeddings.training.trainable import Batch, Trainable
-from sts.errors import StsError
-from sts.progress import Bar
+from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point, identity
+from semaniacs.embeddings.training.configuration import Schedule
+from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import Bar
 
 POINTS = 10
 """Points of the history per epoch."""

@@ -14,18 +14,18 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.configuration import HingeLoss, Training
-from embeddings.training.corpora import SentencePair
-from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses import HardestInBatch, hardest_or_own
-from embeddings.training.negatives import Indices, forbidden, random_segment
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
-from embeddings.training.sparse_rows import compact, replaced
-from embeddings.training.trainable import Batch
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.configuration import HingeLoss, Training
+from semaniacs.embeddings.training.corpora import SentencePair
+from semaniacs.embeddings.training.loop import Options, train_encoder
+from semaniacs.embeddings.training.losses import HardestInBatch, hardest_or_own
+from semaniacs.embeddings.training.negatives import Indices, forbidden, random_segment
+from semaniacs.embeddings.training.optimizers import make_optimizer
+from semaniacs.embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
+from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.trainable import Batch
+from semaniacs.sts.errors import StsError
 
 _hardest_or_own = jax.jit(hardest_or_own)
 
@@ -60,7 +60,7 @@ def train(
         encoder: where training starts from.
         corpora: the pairs, source by source.
         configuration: objective and schedule.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs, no word in any of them, no negative for some pair, a

@@ -18,12 +18,12 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder
-from embeddings.table import Vectors
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.optimizers import Optimizer
-from embeddings.training.sparse_rows import SparseRows, bucket_size, fill
-from embeddings.training.trainable import Batch, Inputs, Trainable
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.optimizers import Optimizer
+from semaniacs.embeddings.training.sparse_rows import SparseRows, bucket_size, fill
+from semaniacs.embeddings.training.trainable import Batch, Inputs, Trainable
 
 ROWS, POOL = "rows", "pool"
 
@@ -167,7 +167,7 @@ class SentenceModel(Trainable):
 
     Args:
         table: (rows, dim), where training starts from.
-        optimizer: of the rows, see :mod:`embeddings.training.optimizers`.
+        optimizer: of the rows, see :mod:`semaniacs.embeddings.training.optimizers`.
         objective: of the sentence vectors of a batch.
         l2_to_init: λ of the weight decay of the rows of a batch towards their start.
         pool: from rows to sentence vectors. Its own parameters are trained by Adam

@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.table import Vectors
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.optimizers import Optimizer, Rate, State
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.optimizers import Optimizer, Rate, State
 
 _CHECKED_AT_ONCE = 8192
 
@@ -43,7 +43,7 @@ class SparseRows:
 
     Args:
         table: (rows, dim), where training starts from; it is copied.
-        optimizer: of the rows, see :mod:`embeddings.training.optimizers`.
+        optimizer: of the rows, see :mod:`semaniacs.embeddings.training.optimizers`.
         l2_to_init: λ of the term λ ‖W_initial − W‖² over the rows of a batch.
     """
 

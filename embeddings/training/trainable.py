@@ -12,10 +12,10 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.losses import l2_to_init
-from embeddings.training.optimizers import Optimizer
-from embeddings.training.sparse_rows import SparseRows, Stored, Touched
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.losses import l2_to_init
+from semaniacs.embeddings.training.optimizers import Optimizer
+from semaniacs.embeddings.training.sparse_rows import SparseRows, Stored, Touched
 
 Loss = Callable[..., jax.Array]
 """(parameters by name, *arrays) → scalar; of a sparse parameter it sees the rows touched."""
@@ -41,7 +41,7 @@ class Inputs(NamedTuple):
 
 
 class Trainable:
-    """Parameters that :func:`embeddings.training.loop.run` trains.
+    """Parameters that :func:`semaniacs.embeddings.training.loop.run` trains.
 
     Args:
         parameters: by name: a :class:`SparseRows`, or any pytree of arrays.

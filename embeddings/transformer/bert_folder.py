@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.model_files import read_config, read_modules, refuse_pickle
-from embeddings.tokenizers.huggingface import open_tokenizer
-from embeddings.transformer.plain_forward import HIDDEN_ACTS, Shape
-from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
-from embeddings.transformer.transformer_encoder import Transformer
-from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
-from sts.errors import DataError
-from sts.files import read_text, temporary_folder
-from sts.tensors import check_finite, open_tensors
+from semaniacs.embeddings.formats.model_files import read_config, read_modules, refuse_pickle
+from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
+from semaniacs.embeddings.transformer.plain_forward import HIDDEN_ACTS, Shape
+from semaniacs.embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_text, temporary_folder
+from semaniacs.sts.tensors import check_finite, open_tensors
 
 FIRST_POSITIONS: dict[str, int | None]
 FIRST_POSITIONS = {"bert": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
@@ -48,7 +48,7 @@ POOLING_MODES = {
 _MOST_LAYERS = 1000
 """Most layers of a network."""
 
-ATTENTION = "embeddings.transformer.poolings.MultiHead"
+ATTENTION = "semaniacs.embeddings.transformer.poolings.MultiHead"
 """The module of ``modules.json`` that sentence-transformers does not have."""
 
 _COUNTS = (

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.transformer_encoder import Transformer
-from sts.cache import Cache, key
-from sts.cache.rows import RowCache
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.cache import Cache, key
+from semaniacs.sts.cache.rows import RowCache
 
 PART = 16384
 """Sentences whose vectors are computed, and cached, at once."""

@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
-from embeddings.compiled.native import instruction
+from semaniacs.embeddings.compiled.native import instruction
 
 ROWS, COLUMNS = 6, 16
 """Size of a tile: twelve registers of eight numbers, as AVX2 has sixteen."""

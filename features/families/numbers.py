@@ -15,14 +15,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from features import lexicon
-from features.batch import Batch, Column, Flags, both, either, once
-from features.measures.amounts import COUNT, Amount, amounts, single_nouns
-from features.measures.counts import bags_of, count
-from features.measures.formulas import f1, set_f1
-from features.measures.moments import Moment, may_be_date, moments
-from features.measures.numerals import UNITS, may_be_number, numeric
-from features.measures.sameness import (
+from semaniacs.features import lexicon
+from semaniacs.features.batch import Batch, Column, Flags, both, either, once
+from semaniacs.features.measures.amounts import COUNT, Amount, amounts, single_nouns
+from semaniacs.features.measures.counts import bags_of, count
+from semaniacs.features.measures.formulas import f1, set_f1
+from semaniacs.features.measures.moments import Moment, may_be_date, moments
+from semaniacs.features.measures.numerals import UNITS, may_be_number, numeric
+from semaniacs.features.measures.sameness import (
     Difference,
     amount_differences,
     moment_differences,
@@ -30,9 +30,9 @@ from features.measures.sameness import (
     same_moment,
     worst,
 )
-from features.registry import columnwise, pairwise
-from sts.text.analysis import Sentence
-from sts.text.tokenizer import is_word
+from semaniacs.features.registry import columnwise, pairwise
+from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.tokenizer import is_word
 
 _WORTH = lexicon.numbers("small number") | lexicon.numbers("number of the plain reader")
 _SCALES = lexicon.numbers("scale of the plain reader")

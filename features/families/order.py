@@ -17,19 +17,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, Column, once
-from features.families.word_alignment import cosines
-from features.measures.word_order import kinds as at
-from features.measures.word_order.attachment import attach, describe_heads, look_around
-from features.measures.word_order.block_alignment import align, describe_rest
-from features.measures.word_order.blocks import describe_context, describe_moves
-from features.measures.word_order.trades import describe_trades, find_trades
-from features.registry import columnwise
-from features.resources import Resources
-from sts.text.analysis import Sentence
-from sts.text.tokenizer import is_word
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.families.word_alignment import cosines
+from semaniacs.features.measures.word_order import kinds as at
+from semaniacs.features.measures.word_order.attachment import attach, describe_heads, look_around
+from semaniacs.features.measures.word_order.block_alignment import align, describe_rest
+from semaniacs.features.measures.word_order.blocks import describe_context, describe_moves
+from semaniacs.features.measures.word_order.trades import describe_trades, find_trades
+from semaniacs.features.registry import columnwise
+from semaniacs.features.resources import Resources
+from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.tokenizer import is_word
 
 PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
 

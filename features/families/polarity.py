@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.tokenizers.ragged import Ragged
-from features import lexicon
-from features.batch import Batch, Flags, once
-from features.measures.counts import count
-from features.measures.denial import EITHER, Item, bases, corrected_tags, is_content, may_deny, said
-from features.measures.formulas import set_f1
-from features.registry import pairwise
-from sts.text.analysis import Sentence, lemma
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features import lexicon
+from semaniacs.features.batch import Batch, Flags, once
+from semaniacs.features.measures.counts import count
+from semaniacs.features.measures.denial import EITHER, Item, bases, corrected_tags, is_content, may_deny, said
+from semaniacs.features.measures.formulas import set_f1
+from semaniacs.features.registry import pairwise
+from semaniacs.sts.text.analysis import Sentence, lemma
 
 ENOUGH = 0.5  # share of the shorter side's names in common from which a pair is read
 

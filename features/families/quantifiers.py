@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from features import lexicon
-from features.batch import both
-from features.families.polarity import ends_of, in_order, strongest, truths
-from features.measures.denial import Token, bases, reworded
-from features.registry import pairwise
-from sts.text.analysis import Sentence
-from sts.text.tokenizer import as_word, is_word
+from semaniacs.features import lexicon
+from semaniacs.features.batch import both
+from semaniacs.features.families.polarity import ends_of, in_order, strongest, truths
+from semaniacs.features.measures.denial import Token, bases, reworded
+from semaniacs.features.registry import pairwise
+from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.tokenizer import as_word, is_word
 
 Tokens = tuple[Token, ...]
 Names = frozenset[str]

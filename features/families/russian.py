@@ -17,17 +17,17 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.encoder import unit
-from embeddings.tokenizers.ragged import Ragged
-from features import lexicon
-from features.batch import LONGEST, Batch, Column, View, once
-from features.measures.counts import count
-from features.measures.formulas import frequencies, frequent, where_empty
-from features.measures.word_matching import BERTSCORE, compare_words, cover_words, pair_cosines
-from features.registry import columnwise
-from sts.text.tokenizer import is_word, tokenize
-from sts.text.transliteration import loose_key
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features import lexicon
+from semaniacs.features.batch import LONGEST, Batch, Column, View, once
+from semaniacs.features.measures.counts import count
+from semaniacs.features.measures.formulas import frequencies, frequent, where_empty
+from semaniacs.features.measures.word_matching import BERTSCORE, compare_words, cover_words, pair_cosines
+from semaniacs.features.registry import columnwise
+from semaniacs.sts.text.tokenizer import is_word, tokenize
+from semaniacs.sts.text.transliteration import loose_key
 
 STEMS = "Dice (1945), of stems (Porter, Snowball)"
 DIFFERENT = "what one side says beside the other"

@@ -15,15 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from features import lexicon
-from features.batch import Batch, Column
-from features.families import MANY
-from features.measures.counts import bags_of
-from features.measures.relations import SYMMETRIC
-from features.measures.sameness import Difference, worst
-from features.registry import columnwise, pairwise
-from sts.text.analysis import Sentence, lemma
-from sts.text.tokenizer import is_word
+from semaniacs.features import lexicon
+from semaniacs.features.batch import Batch, Column
+from semaniacs.features.families import MANY
+from semaniacs.features.measures.counts import bags_of
+from semaniacs.features.measures.relations import SYMMETRIC
+from semaniacs.features.measures.sameness import Difference, worst
+from semaniacs.features.registry import columnwise, pairwise
+from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.tokenizer import is_word
 
 NEGATIONS = lexicon.words("negation")  # words that deny, chosen by hand
 

@@ -15,12 +15,12 @@ from zlib import crc32
 
 import numpy as np
 
-from features.batch import Batch, Column, once
-from features.families.word_alignment import align
-from features.measures.clauses import Words
-from features.measures.comparisons import comparisons_of
-from features.measures.counts import bags_of
-from features.measures.relations import (
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.families.word_alignment import align
+from semaniacs.features.measures.clauses import Words
+from semaniacs.features.measures.comparisons import comparisons_of
+from semaniacs.features.measures.counts import bags_of
+from semaniacs.features.measures.relations import (
     TELLING,
     VERBAL,
     Links,
@@ -33,8 +33,8 @@ from features.measures.relations import (
     roles_of,
     traded,
 )
-from features.registry import columnwise
-from sts.text.analysis import Sentence
+from semaniacs.features.registry import columnwise
+from semaniacs.sts.text.analysis import Sentence
 
 
 class Conflict(NamedTuple):

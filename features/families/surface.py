@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, Column, Flags, either, once
-from features.families import DCU, MANY, TAKELAB
-from features.families.word_alignment import align
-from features.measures.counts import bags_of, character_bags, skip_bags
-from features.measures.formulas import (
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.batch import Batch, Column, Flags, either, once
+from semaniacs.features.families import DCU, MANY, TAKELAB
+from semaniacs.features.families.word_alignment import align
+from semaniacs.features.measures.counts import bags_of, character_bags, skip_bags
+from semaniacs.features.measures.formulas import (
     HIGHEST_INFORMATION,
     compressed_count,
     f1,
@@ -27,8 +27,8 @@ from features.measures.formulas import (
     relative_differences,
     set_f1,
 )
-from features.registry import columnwise, pairwise
-from sts.text.analysis import Sentence
+from semaniacs.features.registry import columnwise, pairwise
+from semaniacs.sts.text.analysis import Sentence
 
 Found = frozenset[str]
 

@@ -15,19 +15,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import interpreting
-from embeddings.encoder import Encoder, unit
-from embeddings.tokenizers.ragged import Ids, Ragged
-from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch, Column, once
-from features.families import DCU, TAKELAB
-from features.families.word_alignment import unit_vectors
-from features.measures.counts import bags_of
-from features.measures.formulas import information, where_empty
-from features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
-from features.registry import columnwise
-from features.resources import PRETRAINED
-from sts.tensors import read_tensors
+from semaniacs.embeddings.compiled.kernel import interpreting
+from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.families import DCU, TAKELAB
+from semaniacs.features.families.word_alignment import unit_vectors
+from semaniacs.features.measures.counts import bags_of
+from semaniacs.features.measures.formulas import information, where_empty
+from semaniacs.features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
+from semaniacs.features.registry import columnwise
+from semaniacs.features.resources import PRETRAINED
+from semaniacs.sts.tensors import read_tensors
 
 Vectors = NDArray[np.float32]
 
@@ -40,7 +40,7 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
     rows = encoder.rows.part(used)
     if interpreting():
         return rows.means(sentences, encoder.limit)
-    from embeddings.compiled.mean_rows import average_rows
+    from semaniacs.embeddings.compiled.mean_rows import average_rows
 
     vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
     average_rows(rows.values, rows.scale, sentences, vectors, encoder.limit)
@@ -222,7 +222,7 @@ BY_STATES = {
     "minilm_middle_least": (BERTSCORE, -1.0, 1.0),
     "minilm_middle_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
 }
-"""Columns of :mod:`features.contextual_rows`, in order: their source and range. The middle layer is
+"""Columns of :mod:`semaniacs.features.contextual_rows`, in order: their source and range. The middle layer is
 the third; the tuned transformer has the columns of the last layer alone."""
 
 for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):

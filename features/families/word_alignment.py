@@ -19,15 +19,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.encoder import Encoder
-from embeddings.encoder import unit as unit_rows
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch, Column, once
-from features.families import DCU
-from features.measures.formulas import HIGHEST_INFORMATION, where_empty
-from features.measures.word_matching import (
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.encoder import unit as unit_rows
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.families import DCU
+from semaniacs.features.measures.formulas import HIGHEST_INFORMATION, where_empty
+from semaniacs.features.measures.word_matching import (
     BERTSCORE,
     HIGHEST_GAP,
     Cosines,
@@ -37,9 +37,9 @@ from features.measures.word_matching import (
     max_pooled_jaccard,
     mean_rows,
 )
-from features.measures.word_order.block_alignment import CLOSEST, WINDOW, align_runs, pair_best
-from features.registry import columnwise
-from sts.text.tokenizer import STOP_WORDS
+from semaniacs.features.measures.word_order.block_alignment import CLOSEST, WINDOW, align_runs, pair_best
+from semaniacs.features.registry import columnwise
+from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 ENCODER = "paragram"  # the encoder whose word vectors are compared
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.compiled.kernel import kernel
-from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, Column, once
-from features.families import MANY, TAKELAB
-from features.measures.formulas import ratio, where_empty
-from features.registry import columnwise
-from features.wordnet import Ancestors
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.families import MANY, TAKELAB
+from semaniacs.features.measures.formulas import ratio, where_empty
+from semaniacs.features.registry import columnwise
+from semaniacs.features.wordnet import Ancestors
 
 
 class Side(NamedTuple):

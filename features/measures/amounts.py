@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from features import lexicon
-from features.measures.moments import moments
-from features.measures.numerals import (
+from semaniacs.features import lexicon
+from semaniacs.features.measures.moments import moments
+from semaniacs.features.measures.numerals import (
     BEFORE,
     BEFORE_ROMAN,
     MONEY,
@@ -27,7 +27,7 @@ from features.measures.numerals import (
     numeral,
     unit_at,
 )
-from sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.analysis import Sentence, lemma
 
 COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from features import lexicon
-from features.measures.phrases import AUXILIARIES, MARKERS, TO_TWO, Phrase, phrases
-from sts.text.analysis import Sentence
+from semaniacs.features import lexicon
+from semaniacs.features.measures.phrases import AUXILIARIES, MARKERS, TO_TWO, Phrase, phrases
+from semaniacs.sts.text.analysis import Sentence
 
 Words = frozenset[str]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from features import lexicon
-from features.measures.clauses import Words
-from features.measures.phrases import MONTHS, Phrase, parts_of_speech, phrases
-from features.measures.relations import OPPOSITES, PLACES, Relation
-from sts.text.analysis import Sentence, lemma
-from sts.text.lexicon.english import readings
+from semaniacs.features import lexicon
+from semaniacs.features.measures.clauses import Words
+from semaniacs.features.measures.phrases import MONTHS, Phrase, parts_of_speech, phrases
+from semaniacs.features.measures.relations import OPPOSITES, PLACES, Relation
+from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.lexicon.english import readings
 
 NOTHING: Words = frozenset(("",))  # stands for a side that is not told: a train from Paris
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel, sort
-from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, Column, once
-from features.measures.formulas import ratio, where_empty
+from semaniacs.embeddings.compiled.kernel import kernel, sort
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.measures.formulas import ratio, where_empty
 
 PACKED, _BITS = 6, 10  # characters in a number of 64 bits, and the bits of each
 

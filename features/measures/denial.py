@@ -16,11 +16,11 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from features import lexicon
-from features.batch import LONGEST
-from sts.text.analysis import Sentence, lemma
-from sts.text.lexicon.english import readings
-from sts.text.tokenizer import STOP_WORDS, is_word
+from semaniacs.features import lexicon
+from semaniacs.features.batch import LONGEST
+from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.lexicon.english import readings
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 
 def _table() -> dict[str, tuple[tuple[str, int], ...]]:

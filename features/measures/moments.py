@@ -7,9 +7,9 @@ from calendar import monthrange
 from functools import lru_cache
 from typing import NamedTuple
 
-from features import lexicon
-from features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
-from sts.text.analysis import Sentence
+from semaniacs.features import lexicon
+from semaniacs.features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
+from semaniacs.sts.text.analysis import Sentence
 
 DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (
     "date", "weekday", "clock", "daytime", "period", "relative", "season", "feast",

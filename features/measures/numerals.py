@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from features import lexicon
-from features.batch import LONGEST
-from sts.text.analysis import Sentence
+from semaniacs.features import lexicon
+from semaniacs.features.batch import LONGEST
+from semaniacs.sts.text.analysis import Sentence
 
 _SMALL = lexicon.whole_numbers("small number")
 _ORDINALS = lexicon.whole_numbers("ordinal")

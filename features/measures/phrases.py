@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from features import lexicon
-from features.batch import LONGEST
-from sts.text.analysis import Sentence, lemma
-from sts.text.lexicon.english import is_irregular_participle, readings
+from semaniacs.features import lexicon
+from semaniacs.features.batch import LONGEST
+from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.lexicon.english import is_irregular_participle, readings
 
 PRONOUNS = lexicon.words("pronoun")
 _SAME_PERSON = lexicon.table("same person")

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from features import lexicon
-from features.measures.clauses import Clause, Words, clauses
-from features.measures.phrases import PRONOUNS, phrases
-from sts.text.analysis import Sentence
+from semaniacs.features import lexicon
+from semaniacs.features.measures.clauses import Clause, Words, clauses
+from semaniacs.features.measures.phrases import PRONOUNS, phrases
+from semaniacs.sts.text.analysis import Sentence
 
 Roles = dict[str, Words]
 

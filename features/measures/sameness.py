@@ -7,9 +7,9 @@ from itertools import compress
 from math import log
 from typing import NamedTuple
 
-from features.measures.amounts import COUNT, NAME, ORDINAL, Amount, Reading
-from features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
-from features.measures.numerals import MONEY
+from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, Amount, Reading
+from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
+from semaniacs.features.measures.numerals import MONEY
 
 
 class Difference(NamedTuple):

@@ -23,13 +23,13 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from features import lexicon
-from features.batch import LONGEST_TEXT, Batch
-from features.measures.amounts import Amount, amounts
-from features.measures.numerals import may_be_number
-from sts.text.analysis import Sentence, analyse
-from sts.text.lexicon.english import frequency, readings
-from sts.text.tokenizer import normalise
+from semaniacs.features import lexicon
+from semaniacs.features.batch import LONGEST_TEXT, Batch
+from semaniacs.features.measures.amounts import Amount, amounts
+from semaniacs.features.measures.numerals import may_be_number
+from semaniacs.sts.text.analysis import Sentence, analyse
+from semaniacs.sts.text.lexicon.english import frequency, readings
+from semaniacs.sts.text.tokenizer import normalise
 
 SHORT = 3  # letters up to which a misspelling may only trade two letters
 LONG = 8  # letters from which two edits are let through

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import HIGHEST_INFORMATION, Column, rounded
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.measures.formulas import HIGHEST_INFORMATION, Column, rounded
 
 Vectors = NDArray[np.float32]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]

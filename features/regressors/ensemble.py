@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from features.regressors.fitted import (
+from semaniacs.features.regressors.fitted import (
     STEP,
     Conflicts,
     FittedEnsemble,
@@ -28,11 +28,11 @@ from features.regressors.fitted import (
     mean_and_scale,
     standardise,
 )
-from features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
-from sts.data.pairs import HIGHEST
-from sts.errors import ValuesError
-from sts.progress import track
-from sts.scoring.submission import clip
+from semaniacs.features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
+from semaniacs.sts.data.pairs import HIGHEST
+from semaniacs.sts.errors import ValuesError
+from semaniacs.sts.progress import track
+from semaniacs.sts.scoring.submission import clip
 
 
 class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]

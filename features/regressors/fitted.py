@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.scoring.submission import clip
-from sts.tensors import Tensors
+from semaniacs.sts.scoring.submission import clip
+from semaniacs.sts.tensors import Tensors
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from features.regressors.fitted import (
+from semaniacs.features.regressors.fitted import (
     Conflicts,
     FittedEnsemble,
     KernelSum,
@@ -17,10 +17,10 @@ from features.regressors.fitted import (
     Part,
     Scorer,
 )
-from features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
-from sts.errors import DataError
-from sts.files import parse_json, sha256_of_bytes, write_bytes
-from sts.tensors import FORMAT, Tensors, deflate, inflate, is_sealed, read_tensors, seal, to_bytes
+from semaniacs.features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import parse_json, sha256_of_bytes, write_bytes
+from semaniacs.sts.tensors import FORMAT, Tensors, deflate, inflate, is_sealed, read_tensors, seal, to_bytes
 
 
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from features.regressors.fitted import FittedEnsemble, Matrix
-from sts.data.pairs import Scores
-from sts.progress import Bar
+from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.progress import Bar
 
 ROWS_AT_ONCE = 2**16
 """Most rows of a call of ``predict``: large enough that the call's own cost is lost in it."""

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel
-from features.regressors.fitted import Scorer
-from sts.data.pairs import HIGHEST
-from sts.tensors import Tensors
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.features.regressors.fitted import Scorer
+from semaniacs.sts.data.pairs import HIGHEST
+from semaniacs.sts.tensors import Tensors
 
 LEAF = -1
 

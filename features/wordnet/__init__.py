@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import kernel, sort
-from embeddings.tokenizers.ragged import Ids, Ragged
-from sts.text.lexicon.word_table import WordTable
+from semaniacs.embeddings.compiled.kernel import kernel, sort
+from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
+from semaniacs.sts.text.lexicon.word_table import WordTable
 
 Steps = NDArray[np.float32]
 

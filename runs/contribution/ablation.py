@@ -16,13 +16,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from runs.contribution.ledger import Ledger, Value, each_once
-from runs.contribution.study import Study
-from runs.tables.format import signed, text_table
-from sts.cache import digest
-from sts.data.pairs import Scores
-from sts.scoring.bootstrap import paired_bootstrap
-from sts.scoring.correlation import pearson
+from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
+from semaniacs.runs.contribution.study import Study
+from semaniacs.runs.tables.format import signed, text_table
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.scoring.bootstrap import paired_bootstrap
+from semaniacs.sts.scoring.correlation import pearson
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95

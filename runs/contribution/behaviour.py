@@ -9,17 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.encoder import SentenceEncoder
-from embeddings.transformer.weights import INSTALL, find_transformer
-from runs.recipes.by_name import DEFAULT, RUNS
-from runs.scorer import load
-from runs.tables.format import json_text, markdown_table
-from sts.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
-from sts.behaviour.triples import Triple, read_triples, shipped_triples
-from sts.data.pairs import HIGHEST, Scores
-from sts.errors import MissingResourceError
-from sts.files import write_text
-from sts.progress import note
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
+from semaniacs.runs.recipes.by_name import DEFAULT, RUNS
+from semaniacs.runs.scorer import load
+from semaniacs.runs.tables.format import json_text, markdown_table
+from semaniacs.sts.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
+from semaniacs.sts.behaviour.triples import Triple, read_triples, shipped_triples
+from semaniacs.sts.data.pairs import HIGHEST, Scores
+from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.files import write_text
+from semaniacs.sts.progress import note
 
 Systems = Mapping[str, Behaviour]
 
@@ -37,7 +37,7 @@ def measure_behaviour(
 
     Raises:
         DataError: the file of triples is missing or damaged.
-        StsError: as :func:`runs.scorer.load`.
+        StsError: as :func:`semaniacs.runs.scorer.load`.
     """
     triples = read_triples(triples_file) if triples_file else shipped_triples(half)
     scores = {name: score_of_run(name) for name in runs or english_runs()}
@@ -92,7 +92,7 @@ def minilm_scores() -> dict[str, ScorePairs]:
     if weights is None:
         note(f"MiniLM is left out, as it is not installed: {INSTALL}")
         return {}
-    from embeddings.transformer.bert_folder import read_transformer
+    from semaniacs.embeddings.transformer.bert_folder import read_transformer
 
     return {"MiniLM-cosine": cosine_score(read_transformer(weights))}
 

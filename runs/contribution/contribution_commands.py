@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     data_option,
     examples,
     jobs_option,
@@ -18,7 +18,7 @@ from sts.command_line import (
 )
 
 if TYPE_CHECKING:
-    from runs.contribution.study import Study
+    from semaniacs.runs.contribution.study import Study
 
 FOLDER = Path("output")
 ONE_PER_CORE = -1
@@ -49,10 +49,10 @@ def _study(
     run: str, task: str, data: Path | None, output: Path, seed: int, translator: str | None
 ) -> tuple[Study, Path]:
     """Return the study that the options name, and the folder for its files."""
-    from runs.contribution.study import prepare_study
-    from runs.recipes.by_name import get_run
-    from sts.data.catalog import get_task
-    from sts.files import check_writable
+    from semaniacs.runs.contribution.study import prepare_study
+    from semaniacs.runs.recipes.by_name import get_run
+    from semaniacs.sts.data.catalog import get_task
+    from semaniacs.sts.files import check_writable
 
     recipe, studied = get_run(run).with_seed(seed), get_task(task)
     folder = output / studied.name / recipe.name
@@ -74,10 +74,10 @@ def ablation(jobs: int | None, **study_options: Any) -> None:
     printed; ablation.json is written to OUTPUT/TASK/RUN, beside ablation.jsonl with finished work.
     A command that was stopped resumes.
     """
-    from runs.contribution.ablation import ablate, ablation_json, ablation_tables
-    from runs.contribution.ledger import Ledger
-    from runs.tables.format import json_text
-    from sts.files import write_text
+    from semaniacs.runs.contribution.ablation import ablate, ablation_json, ablation_tables
+    from semaniacs.runs.contribution.ledger import Ledger
+    from semaniacs.runs.tables.format import json_text
+    from semaniacs.sts.files import write_text
 
     study, folder = _study(**study_options)
     found = ablate(study, Ledger(folder / "ablation.jsonl"), jobs or ONE_PER_CORE)
@@ -104,10 +104,10 @@ def importance(jobs: int | None, **study_options: Any) -> None:
     The tables are printed; importance.json is written to OUTPUT/TASK/RUN, beside importance.jsonl
     with finished work. A command that was stopped resumes.
     """
-    from runs.contribution.importance import importance_json, importance_table, measure_importance
-    from runs.contribution.ledger import Ledger
-    from runs.tables.format import json_text
-    from sts.files import write_text
+    from semaniacs.runs.contribution.importance import importance_json, importance_table, measure_importance
+    from semaniacs.runs.contribution.ledger import Ledger
+    from semaniacs.runs.tables.format import json_text
+    from semaniacs.sts.files import write_text
 
     study, folder = _study(**study_options)
     found = measure_importance(study, Ledger(folder / "importance.jsonl"), jobs or ONE_PER_CORE)
@@ -152,6 +152,6 @@ def behaviour(run: tuple[str, ...], half: str, triples: Path | None, output: Pat
     Writes behaviour.md, behaviour.json and scores.tsv to OUTPUT/behaviour/HALF. Do not look at the
     held-out half while you build features or choose parameters.
     """
-    from runs.contribution.behaviour import measure_behaviour
+    from semaniacs.runs.contribution.behaviour import measure_behaviour
 
     click.echo(measure_behaviour(run, half, triples, output))

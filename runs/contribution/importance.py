@@ -27,17 +27,17 @@ from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.inspection import permutation_importance
 
-from features.registry import get_feature
-from features.regressors.ensemble import Boosting, Ensemble
-from features.regressors.fitted import Matrix
-from features.regressors.shapley import explain
-from runs.contribution.ledger import Ledger, Value, each_once
-from runs.contribution.study import Study
-from runs.tables.format import signed, text_table
-from sts.cache import digest
-from sts.data.pairs import Scores
-from sts.scoring.correlation import pearson
-from sts.scoring.task_score import weighted_mean
+from semaniacs.features.registry import get_feature
+from semaniacs.features.regressors.ensemble import Boosting, Ensemble
+from semaniacs.features.regressors.fitted import Matrix
+from semaniacs.features.regressors.shapley import explain
+from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
+from semaniacs.runs.contribution.study import Study
+from semaniacs.runs.tables.format import signed, text_table
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.scoring.correlation import pearson
+from semaniacs.sts.scoring.task_score import weighted_mean
 
 VERSION = 3
 """Version of the results in a ledger; raise it when their meaning changes."""

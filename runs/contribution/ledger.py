@@ -11,10 +11,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from runs.scale.processes import leave_with
-from sts import progress
-from sts.errors import StsError
-from sts.files import parse_json, write_bytes
+from semaniacs.runs.scale.processes import leave_with
+from semaniacs.sts import progress
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import parse_json, write_bytes
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

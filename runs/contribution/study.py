@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from features.columns import describe_missing
-from features.registry import get_feature
-from features.regressors.ensemble import Ensemble
-from features.regressors.fitted import Matrix
-from runs.pipeline.fitting import check, fit_features, missing_columns
-from runs.pipeline.recipe_parts import SAMPLE
-from runs.pipeline.run import AnyRun, Run, no_features
-from runs.pipeline.task_run import prepare_training
-from runs.pipeline.training_data import read_tests
-from runs.pipeline.translate_pairs import Translating
-from sts.cache import digest
-from sts.data.catalog import get_task
-from sts.data.fetch import load_gold
-from sts.data.pairs import Scores
-from sts.data.schema import Task
-from sts.errors import StsError
-from sts.progress import note, track
+from semaniacs.features.columns import describe_missing
+from semaniacs.features.registry import get_feature
+from semaniacs.features.regressors.ensemble import Ensemble
+from semaniacs.features.regressors.fitted import Matrix
+from semaniacs.runs.pipeline.fitting import check, fit_features, missing_columns
+from semaniacs.runs.pipeline.recipe_parts import SAMPLE
+from semaniacs.runs.pipeline.run import AnyRun, Run, no_features
+from semaniacs.runs.pipeline.task_run import prepare_training
+from semaniacs.runs.pipeline.training_data import read_tests
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load_gold
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import note, track
 
 LAST_YEAR = 2015
 """Choices are made on tasks of this year and earlier; later ones are only for reports."""

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from runs.contribution.ablation import ablate
-from runs.contribution.importance import measure_importance
-from runs.contribution.ledger import Ledger
-from runs.contribution.study import Study
+from semaniacs.runs.contribution.ablation import ablate
+from semaniacs.runs.contribution.importance import measure_importance
+from semaniacs.runs.contribution.ledger import Ledger
+from semaniacs.runs.contribution.study import Study
 
 
 @dataclass(frozen=True)

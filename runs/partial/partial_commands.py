@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
     examples,
@@ -19,11 +19,11 @@ from sts.command_line import (
     seed_option,
     threshold_option,
 )
-from sts.errors import DataError, StsError
-from sts.progress import counted, note
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.progress import counted, note
 
 if TYPE_CHECKING:
-    from sts.partial_paraphrases.partial import Against
+    from semaniacs.sts.partial_paraphrases.partial import Against
 
 VARIANTS = ("swap", "back-translation", "continuation")
 
@@ -102,13 +102,13 @@ def generate(
     y", which may leave the meaning unchanged. A sentence with fewer than three kinds of words that
     have two different members is skipped.
     """
-    from runs.partial.partial_groups import (
+    from semaniacs.runs.partial.partial_groups import (
         back_translated,
         continued_groups,
         read_paraphrases,
         swapped_groups,
     )
-    from sts.partial_paraphrases.group_file import write_groups
+    from semaniacs.sts.partial_paraphrases.group_file import write_groups
 
     if against == "a" and variant != "swap":
         raise StsError("--against a is for --variant swap; leave one of them out")
@@ -123,9 +123,9 @@ def generate(
     groups = groups[:limit]
     said = ", ".join(f"{name} {number:,}" for name, number in counts.items())
     if variant == "back-translation":
-        from embeddings.loading import DEFAULT, load
-        from sts.cache import memory_folder
-        from sts.translation import get_translator
+        from semaniacs.embeddings.loading import DEFAULT, load
+        from semaniacs.sts.cache import memory_folder
+        from semaniacs.sts.translation import get_translator
 
         translator = get_translator("apertium", memory_folder=memory_folder())
         groups, more = back_translated(groups, translator, load(DEFAULT), lowest=lowest)
@@ -170,12 +170,12 @@ def rank(
     95 % confidence interval over resampled groups. Degree 4 should be at or above --threshold, the
     others below.
     """
-    from runs.partial.partial_groups import percent, ranking_figures
-    from runs.scorer import load
-    from runs.tables.format import text_table
-    from sts.partial_paraphrases.group_file import read_groups
-    from sts.scoring.ranking import accuracy_by_degree
-    from sts.scoring.shared_task.score_column import read_column
+    from semaniacs.runs.partial.partial_groups import percent, ranking_figures
+    from semaniacs.runs.scorer import load
+    from semaniacs.runs.tables.format import text_table
+    from semaniacs.sts.partial_paraphrases.group_file import read_groups
+    from semaniacs.sts.scoring.ranking import accuracy_by_degree
+    from semaniacs.sts.scoring.shared_task.score_column import read_column
 
     pairs = read_groups(file)
     if scores:

@@ -9,17 +9,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import SentenceEncoder
-from sts.data.pairs import Scores
-from sts.data.tables.pair_table import PairColumns, pair_blocks
-from sts.data.tables.table_reader import Block
-from sts.errors import DataError
-from sts.partial_paraphrases.partial import Against, Group, continued, make_groups, multi_swap, tidy
-from sts.scoring.bootstrap import resample_clusters
-from sts.scoring.ranking import Groups, r_precisions, spearmans
-from sts.text.tokenizer import fold
-from sts.translation.round_trips import take_trips
-from sts.translation.translator import Translator
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
+from semaniacs.sts.data.tables.table_reader import Block
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.partial_paraphrases.partial import Against, Group, continued, make_groups, multi_swap, tidy
+from semaniacs.sts.scoring.bootstrap import resample_clusters
+from semaniacs.sts.scoring.ranking import Groups, r_precisions, spearmans
+from semaniacs.sts.text.tokenizer import fold
+from semaniacs.sts.translation.round_trips import take_trips
+from semaniacs.sts.translation.translator import Translator
 
 LOWEST = 0.8
 """Lowest cosine of a sentence and its back-translation for a group to be kept."""

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from features.columns import FeatureColumns
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.data.pairs import Pairs, concatenate
-from sts.errors import StsError
-from sts.files import write_bytes
-from sts.tensors import FORMAT, read_tensors, to_bytes
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs, concatenate
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import write_bytes
+from semaniacs.sts.tensors import FORMAT, read_tensors, to_bytes
 
 PAIRS_PER_SET = 8
 TOLERANCE = 1e-4

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from embeddings import loading
-from embeddings.encoder import Encoder, SentenceEncoder, cosine
-from embeddings.formats.single_file import load_patch, save_patch
-from features.columns import FeatureColumns
-from features.regressors.fitted import FittedEnsemble, Matrix
-from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from features.resources import Resources
-from runs.pipeline.recipe_parts import Languages, RecordedPairs
-from runs.pipeline.run import Run
-from sts.cache import digest
-from sts.data.pairs import HIGHEST, Pairs, Scores
-from sts.errors import DataError, StsError
-from sts.files import sha256_of, write_bytes
-from sts.scoring.submission import clip
-from sts.tensors import FORMAT, read_tensors, to_bytes
-from sts.text.languages_found import LanguagesFound
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
+from semaniacs.embeddings.formats.single_file import load_patch, save_patch
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
+from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from semaniacs.features.resources import Resources
+from semaniacs.runs.pipeline.recipe_parts import Languages, RecordedPairs
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import sha256_of, write_bytes
+from semaniacs.sts.scoring.submission import clip
+from semaniacs.sts.tensors import FORMAT, read_tensors, to_bytes
+from semaniacs.sts.text.languages_found import LanguagesFound
 
 if TYPE_CHECKING:
-    from embeddings.bitext.multilingual import Multilingual
-    from features.regressors.quantile_map import Quantiles
-    from features.regressors.shapley import Explained
+    from semaniacs.embeddings.bitext.multilingual import Multilingual
+    from semaniacs.features.regressors.quantile_map import Quantiles
+    from semaniacs.features.regressors.shapley import Explained
 
 Record = dict[str, Any]
 """Names of a saved model's files, and values that are in no file."""
@@ -52,7 +52,7 @@ class FittedHead(ABC):
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every encoder and network."""
-        from embeddings.encoder import fingerprint
+        from semaniacs.embeddings.encoder import fingerprint
 
         return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
 
@@ -191,7 +191,7 @@ class FittedColumns(FittedHead):
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every tuned encoder and trained network."""
-        from runs.pipeline.tuning.networks import network_hashes
+        from semaniacs.runs.pipeline.tuning.networks import network_hashes
 
         return super().hashes() | network_hashes(self.features.resources)
 
@@ -207,7 +207,7 @@ class FittedColumns(FittedHead):
         matrix = compute_columns(self.features, pairs, self.translated)
         if not self.quantiles:
             return matrix
-        from features.regressors.quantile_map import QuantileMap
+        from semaniacs.features.regressors.quantile_map import QuantileMap
 
         first, *others = self.languages
         left, right = map(np.asarray, languages or languages_found(self.languages, pairs))
@@ -222,7 +222,7 @@ class FittedColumns(FittedHead):
         self, pairs: Pairs, repeats: int, seed: int, languages: Languages | None
     ) -> Explained:
         """Return what each feature adds to the score of each pair."""
-        from features.regressors.shapley import Explained, explain
+        from semaniacs.features.regressors.shapley import Explained, explain
 
         matrix = self.describe(pairs, languages)
         parts = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
@@ -238,8 +238,8 @@ class FittedColumns(FittedHead):
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the ensemble, networks, encoders, and the columns of some pairs for a check."""
-        from runs.pipeline.feature_check import save_feature_check
-        from runs.pipeline.tuning.networks import save_networks
+        from semaniacs.runs.pipeline.feature_check import save_feature_check
+        from semaniacs.runs.pipeline.tuning.networks import save_networks
 
         names, resources = tuple(self.features.names), self.features.resources
         files = {"ensemble": f"{name}.safetensors", "features": f"{name}.features.safetensors"}
@@ -265,7 +265,7 @@ class FittedColumns(FittedHead):
         if "headlines" in record:
             resources.headlines = load_headlines(folder / record["headlines"])
         if "transformer" in record or "cross" in record:
-            from runs.pipeline.tuning.networks import open_networks
+            from semaniacs.runs.pipeline.tuning.networks import open_networks
 
             open_networks(folder, record, resources)
         ensemble, names = load_ensemble(folder / record["ensemble"])

@@ -8,22 +8,22 @@ from functools import partial
 
 import numpy as np
 
-from embeddings import loading
-from embeddings.encoder import Encoder
-from features.columns import FeatureColumns
-from features.families.russian import learn_information
-from features.registry import get_feature
-from features.regressors.quantile_map import quantiles_of
-from features.resources import Resources
-from runs.pipeline.fitted_heads import (
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.families.russian import learn_information
+from semaniacs.features.registry import get_feature
+from semaniacs.features.regressors.quantile_map import quantiles_of
+from semaniacs.features.resources import Resources
+from semaniacs.runs.pipeline.fitted_heads import (
     FittedColumns,
     NetworkScore,
     StaticCosine,
     compute_columns,
     languages_of_columns,
 )
-from runs.pipeline.model import MeanHead, Model, check_anchors, untrained
-from runs.pipeline.recipe_parts import (
+from semaniacs.runs.pipeline.model import MeanHead, Model, check_anchors, untrained
+from semaniacs.runs.pipeline.recipe_parts import (
     Classifier,
     Cosine,
     CrossEncoder,
@@ -32,9 +32,9 @@ from runs.pipeline.recipe_parts import (
     NetworkTuning,
     all_in,
 )
-from runs.pipeline.run import AnyRun, Mean, Run, no_features
-from runs.pipeline.training_data import TrainingData
-from runs.pipeline.tuning.cross_fitting import (
+from semaniacs.runs.pipeline.run import AnyRun, Mean, Run, no_features
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,
     fit_folds,
@@ -44,8 +44,8 @@ from runs.pipeline.tuning.cross_fitting import (
     predict_out_of_fold,
     source_of,
 )
-from runs.pipeline.tuning.encoders import name_encoders, tune, tune_if_possible, useful_round_trips
-from runs.pipeline.tuning.networks import (
+from semaniacs.runs.pipeline.tuning.encoders import name_encoders, tune, tune_if_possible, useful_round_trips
+from semaniacs.runs.pipeline.tuning.networks import (
     RESOURCES,
     in_four_bits,
     networks,
@@ -53,12 +53,12 @@ from runs.pipeline.tuning.networks import (
     train_cross,
     train_encoder,
 )
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.data.pairs import HIGHEST, Pairs
-from sts.scoring.calibration.intervals import Intervals
-from sts.scoring.classification import Threshold
-from sts.scoring.cross_validation import out_of_fold_scores
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import HIGHEST, Pairs
+from semaniacs.sts.scoring.calibration.intervals import Intervals
+from semaniacs.sts.scoring.classification import Threshold
+from semaniacs.sts.scoring.cross_validation import out_of_fold_scores
 
 CLASSIFIER_FOLDS = 5
 """Folds of the pairs that a classifier learns from, for its threshold."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings import loading
-from embeddings.compiled.kernel import interpret_few
-from embeddings.encoder import SentenceEncoder
-from features.columns import describe_missing
-from runs.pipeline.fitted_heads import (
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.compiled.kernel import interpret_few
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.features.columns import describe_missing
+from semaniacs.runs.pipeline.fitted_heads import (
     BitextCosine,
     FittedColumns,
     FittedHead,
@@ -26,19 +26,19 @@ from runs.pipeline.fitted_heads import (
     languages_found,
     load_encoders,
 )
-from runs.pipeline.recipe_parts import SAMPLE, Cosine, Ensemble, Languages, TranslatedPairs
-from runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
-from sts.data.catalog import get_task
-from sts.data.pairs import Pairs, Scores
-from sts.errors import MissingResourceError, StsError, warn_caller
-from sts.files import write_text
-from sts.scoring.submission import tell_same_texts
+from semaniacs.runs.pipeline.recipe_parts import SAMPLE, Cosine, Ensemble, Languages, TranslatedPairs
+from semaniacs.runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.errors import MissingResourceError, StsError, warn_caller
+from semaniacs.sts.files import write_text
+from semaniacs.sts.scoring.submission import tell_same_texts
 
 if TYPE_CHECKING:
-    from features.regressors.shapley import Explained
-    from sts.scoring.calibration.intervals import Intervals
-    from sts.scoring.classification import Threshold
-    from sts.scoring.cross_validation import CrossValidation
+    from semaniacs.features.regressors.shapley import Explained
+    from semaniacs.sts.scoring.calibration.intervals import Intervals
+    from semaniacs.sts.scoring.classification import Threshold
+    from semaniacs.sts.scoring.cross_validation import CrossValidation
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Model:
     ) -> Explained:
         """Return how much each feature, and the rule of :meth:`predict`, adds to each score.
 
-        ``repeats`` and ``seed`` are those of :func:`features.regressors.shapley.explain`.
+        ``repeats`` and ``seed`` are those of :func:`semaniacs.features.regressors.shapley.explain`.
         """
         with interpret_few(len(pairs)):
             found = self.columns.explain(pairs, repeats, seed, languages)
@@ -191,7 +191,7 @@ class Model:
             raise StsError(
                 f"run {self.run.name!r} is a cosine alone, which has nothing to fit; use fusion"
             )
-        from sts.scoring.cross_validation import cross_validate
+        from semaniacs.sts.scoring.cross_validation import cross_validate
 
         make = partial(replace(self.run, seed=seed).make_ensemble, head.features.names)
         matrix = head.describe(pairs)
@@ -237,7 +237,7 @@ class Model:
         head = FittedColumns.load(run, folder, record)
         intervals = None
         if "intervals" in record:
-            from sts.scoring.calibration.intervals import Intervals
+            from semaniacs.sts.scoring.calibration.intervals import Intervals
 
             intervals = Intervals.load(folder / record["intervals"])
         return cls(run, head, intervals, _thresholds(record))
@@ -270,8 +270,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     head, start = run.head, run.vectors.start
     assert isinstance(head, Cosine)
     if head.network is not None:
-        from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-        from runs.pipeline.tuning.networks import require_network, starting_network
+        from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+        from semaniacs.runs.pipeline.tuning.networks import require_network, starting_network
 
         require_network(run.name)
         return NetworkScore((BiEncoder(starting_network()),))
@@ -279,7 +279,7 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
         return StaticCosine(loading.load_static(start), start)
     path = shipped_file(head.bitext, folder) or shipped_file(head.bitext)
     if path is None:
-        from runs.pipeline.tuning.bitext import learned_file
+        from semaniacs.runs.pipeline.tuning.bitext import learned_file
 
         path = learned_file(head.bitext, data)
     return BitextCosine.load(path)
@@ -292,7 +292,7 @@ def _thresholds(record: Record) -> dict[str, Threshold]:
     found |= record.get("thresholds") or {}
     if not found:
         return {}
-    from sts.scoring.classification import Threshold
+    from semaniacs.sts.scoring.classification import Threshold
 
     return {code: Threshold(**one) for code, one in found.items()}
 

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
-from features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
-from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
-from sts.data.pairs import LOWEST, Pairs
-from sts.data.schema import DataSet, Task
-from sts.errors import MissingResourceError, StsError, UnknownNameError
-from sts.text.language import spanish_side
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
+from semaniacs.sts.data.pairs import LOWEST, Pairs
+from semaniacs.sts.data.schema import DataSet, Task
+from semaniacs.sts.errors import MissingResourceError, StsError, UnknownNameError
+from semaniacs.sts.text.language import spanish_side
 
 if TYPE_CHECKING:
-    from embeddings.bitext.named_encoders import BitextRecipe
-    from features.regressors.ensemble import ArrayRegressor
-    from features.regressors.ensemble import Ensemble as Estimator
+    from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
+    from semaniacs.features.regressors.ensemble import ArrayRegressor
+    from semaniacs.features.regressors.ensemble import Ensemble as Estimator
 
 SAMPLE = "sample"
 """Task whose round trips the shipped models were fitted with."""
@@ -49,7 +49,7 @@ class RoundTrips:
         pivot: language that each sentence is translated to and back from.
         lowest, highest: bounds of the similarity, under the starting vectors, between a sentence
             and its round trip, see
-            :func:`embeddings.training.corpora.keep_useful_round_trips`.
+            :func:`semaniacs.embeddings.training.corpora.keep_useful_round_trips`.
     """
 
     training: Training
@@ -76,8 +76,8 @@ class Tuning:
 class NetworkTuning:
     """Training of a transformer that encodes sentences one by one.
 
-    ``objective`` is a key of :data:`embeddings.training.losses.PAIR_LOSSES`, and ``pooling`` of
-    :data:`embeddings.transformer.poolings.POOLINGS`.
+    ``objective`` is a key of :data:`semaniacs.embeddings.training.losses.PAIR_LOSSES`, and ``pooling`` of
+    :data:`semaniacs.embeddings.transformer.poolings.POOLINGS`.
     """
 
     training: FineTuning
@@ -123,7 +123,7 @@ class Regressor:
 
     def make(self, seed: int) -> ArrayRegressor:
         """Return the estimator, not fitted, with this random seed if it has one."""
-        from features.regressors.ensemble import REGRESSORS
+        from semaniacs.features.regressors.ensemble import REGRESSORS
 
         part: ArrayRegressor = REGRESSORS[self.kind](**dict(self.options))
         if "random_state" in part.get_params():
@@ -178,7 +178,7 @@ class Ensemble:
 
         Anchors and conflicts that are not among the columns are left out.
         """
-        from features.regressors.ensemble import Ensemble as Estimator
+        from semaniacs.features.regressors.ensemble import Ensemble as Estimator
 
         anchors = tuple(list(columns).index(name) for name in self.anchors if name in columns)
         parts = tuple(part.make(seed) for part in self.regressors)
@@ -192,7 +192,7 @@ class Classifier:
 
     Attributes:
         mapped: languages whose columns are mapped to English ones by quantiles, see
-            :mod:`features.regressors.quantile_map`. They are learned from the unlabelled
+            :mod:`semaniacs.features.regressors.quantile_map`. They are learned from the unlabelled
             development pairs of PAWS-X in that language, whose labels choose the threshold alone.
     """
 
@@ -258,7 +258,7 @@ class Labelled:
 
     Attributes:
         exchanges: step between the partial paraphrases that are also learned from, as no
-            paraphrases; 0 for none. See :func:`runs.pipeline.training_data.partial_paraphrases`.
+            paraphrases; 0 for none. See :func:`semaniacs.runs.pipeline.training_data.partial_paraphrases`.
     """
 
     exchanges: int = 0
@@ -339,7 +339,7 @@ class Reading:
         ``to_english`` translates the Spanish sentences of a set. A :class:`StsError` is raised for
         a language that the run cannot read, or a translation that is not in the data folder.
         """
-        from sts.data.fetch import load
+        from semaniacs.sts.data.fetch import load
 
         if self.translated:
             if foreign := set(dataset.languages) - {"en", "es"}:
@@ -369,7 +369,7 @@ AS_IT_IS = Reading(translated=False)
 
 def with_translations(dataset: DataSet, data: Path | None, pairs: Pairs) -> RecordedPairs:
     """Return the pairs of an official set with their recorded translations."""
-    from sts.data.fetch import load_translations
+    from semaniacs.sts.data.fetch import load_translations
 
     instead = "type --run news-ru"
     if not dataset.translations:

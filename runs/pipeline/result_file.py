@@ -10,17 +10,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import SAMPLE
-from runs.pipeline.run import SHIPPED, VERSION, AnyRun
-from runs.tables.format import json_text
-from sts.cache import digest
-from sts.data.catalog import get_task
-from sts.data.fetch import ensure
-from sts.data.schema import Task
-from sts.files import sha256_of
-from sts.scoring.classification import TaskClassification
-from sts.scoring.task_score import TaskScore
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import SAMPLE
+from semaniacs.runs.pipeline.run import SHIPPED, VERSION, AnyRun
+from semaniacs.runs.tables.format import json_text
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import ensure
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.files import sha256_of
+from semaniacs.sts.scoring.classification import TaskClassification
+from semaniacs.sts.scoring.task_score import TaskScore
 
 PACKAGES = (
     "numpy",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runs.pipeline.recipe_parts import (
+from semaniacs.runs.pipeline.recipe_parts import (
     ENGLISH,
     SAMPLE,
     Classifier,
@@ -21,15 +21,15 @@ from runs.pipeline.recipe_parts import (
     Tuning,
     Vectors,
 )
-from sts.cache import canonical, digest
-from sts.data.catalog import get_task
-from sts.data.schema import DataSet, Task
-from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text
+from semaniacs.sts.cache import canonical, digest
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.schema import DataSet, Task
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import parse_json, read_text
 
 if TYPE_CHECKING:
-    from embeddings.bitext.named_encoders import BitextRecipe
-    from features.regressors.ensemble import Ensemble as Estimator
+    from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
+    from semaniacs.features.regressors.ensemble import Ensemble as Estimator
 
 LARGEST_SEED = 2**31 - 1
 """LightGBM keeps its seed in 32 bits, one of them the sign."""
@@ -53,7 +53,7 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        """Hexadecimal sha256 of the recipe, see :func:`sts.cache.canonical`."""
+        """Hexadecimal sha256 of the recipe, see :func:`semaniacs.sts.cache.canonical`."""
         return digest(self)
 
     @property
@@ -136,7 +136,7 @@ class Run(Recipe):
         """
         if not self.columns:
             return None
-        from features.registry import get_feature
+        from semaniacs.features.registry import get_feature
 
         first = tuple(replace(tuning, round_trips=None) for tuning in self.tunings)
         copies = {
@@ -202,7 +202,7 @@ class Run(Recipe):
         if not self._is_of(record, SAMPLE):
             raise NotFittedError(
                 f"run {self.name!r} with seed {self.seed} does not ship fitted; use --seed 0, "
-                "or fit and ship it with: python -m runs.recipes.ship --data DIR"
+                "or fit and ship it with: python -m semaniacs.runs.recipes.ship --data DIR"
             )
         return record
 
@@ -265,7 +265,7 @@ def shipped_file(made: BitextRecipe, folder: Path | None = None) -> Path | None:
 
     It is looked for in the folder of a saved model, by default among the pretrained encoders.
     """
-    from embeddings import loading
+    from semaniacs.embeddings import loading
 
     path = (folder or loading.PRETRAINED) / f"{made.name}.safetensors"
     same = path.exists() and loading.metadata_of(path).get("recipe") == made.as_json()

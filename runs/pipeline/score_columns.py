@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.pipeline.model import Model
-from sts.data.pairs import Pairs, Scores
-from sts.errors import DataError, StsError
-from sts.files import (
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import (
     parse_json,
     read_text,
     sha256_of,
@@ -22,10 +22,10 @@ from sts.files import (
     temporary_folder,
     write_text,
 )
-from sts.scoring.calibration.intervals import FEWEST, LEVEL, Intervals
-from sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
-from sts.scoring.calibration.thresholds import Threshold, find_threshold
-from sts.scoring.cross_validation import check_gold, connected
+from semaniacs.sts.scoring.calibration.intervals import FEWEST, LEVEL, Intervals
+from semaniacs.sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
+from semaniacs.sts.scoring.calibration.thresholds import Threshold, find_threshold
+from semaniacs.sts.scoring.cross_validation import check_gold, connected
 
 _FORMAT = 1
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from features.columns import describe_missing
-from runs.pipeline.fitting import check, fit
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import SAMPLE
-from runs.pipeline.result_file import (
+from semaniacs.features.columns import describe_missing
+from semaniacs.runs.pipeline.fitting import check, fit
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import SAMPLE
+from semaniacs.runs.pipeline.result_file import (
     SHIPPED_FIT,
     TRAINED,
     TRAINED_WITH,
@@ -23,24 +23,24 @@ from runs.pipeline.result_file import (
     results_json,
     signature,
 )
-from runs.pipeline.run import AnyRun, Run
-from runs.pipeline.training_data import TrainingData, read_tests, read_training_data
-from runs.pipeline.translate_pairs import NoRoundTripsError, Translating
-from sts.data.catalog import get_task
-from sts.data.fetch import load_gold
-from sts.data.pairs import Pairs, Scores
-from sts.data.schema import Task
-from sts.errors import MissingResourceError, StsError
-from sts.files import write_text
-from sts.progress import note, track
-from sts.scoring import submission
-from sts.scoring.classification import (
+from semaniacs.runs.pipeline.run import AnyRun, Run
+from semaniacs.runs.pipeline.training_data import TrainingData, read_tests, read_training_data
+from semaniacs.runs.pipeline.translate_pairs import NoRoundTripsError, Translating
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load_gold
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import MissingResourceError, StsError
+from semaniacs.sts.files import write_text
+from semaniacs.sts.progress import note, track
+from semaniacs.sts.scoring import submission
+from semaniacs.sts.scoring.classification import (
     TaskClassification,
     Threshold,
     labels_of,
     score_classification,
 )
-from sts.scoring.task_score import TaskScore, score_task
+from semaniacs.sts.scoring.task_score import TaskScore, score_task
 
 _ADVICE = "to have them: apt-get install apertium apertium-eng-spa"
 
@@ -52,7 +52,7 @@ class Outcome:
     Attributes:
         tests: the test sets as the model read them, without gold.
         predictions: (n,) scores of each data set.
-        signature: see :func:`runs.pipeline.result_file.signature`.
+        signature: see :func:`semaniacs.runs.pipeline.result_file.signature`.
         threshold: the score from which a pair of a labelled task is a paraphrase.
     """
 
@@ -115,7 +115,7 @@ def predict(
 def shipped_fit_may_score(run: AnyRun, task: Task) -> bool:
     """Return whether the fitted model that comes with the project may score a task.
 
-    It may if its key is that of the model for the task, see :meth:`runs.pipeline.run.Run.key`.
+    It may if its key is that of the model for the task, see :meth:`semaniacs.runs.pipeline.run.Run.key`.
     It may also if every graded data set that it learned from is of an earlier year, unless the
     run has to learn from round trips of the very sentences of the task.
     """

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.training.corpora import SentencePair
-from runs.pipeline.recipe_parts import TranslatedPairs
-from sts.cache import memory_folder
-from sts.data.fetch import ensure
-from sts.data.pairs import Pairs
-from sts.data.schema import DataSet
-from sts.errors import MissingResourceError, StsError
-from sts.progress import note
-from sts.text.language import spanish_side
-from sts.text.tokenizer import words
-from sts.translation import Translator, check_name, get_translator, read_recorded
-from sts.translation.round_trips import Trip, take_trips
+from semaniacs.embeddings.training.corpora import SentencePair
+from semaniacs.runs.pipeline.recipe_parts import TranslatedPairs
+from semaniacs.sts.cache import memory_folder
+from semaniacs.sts.data.fetch import ensure
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.schema import DataSet
+from semaniacs.sts.errors import MissingResourceError, StsError
+from semaniacs.sts.progress import note
+from semaniacs.sts.text.language import spanish_side
+from semaniacs.sts.text.tokenizer import words
+from semaniacs.sts.translation import Translator, check_name, get_translator, read_recorded
+from semaniacs.sts.translation.round_trips import Trip, take_trips
 
 
 class NoRoundTripsError(MissingResourceError):

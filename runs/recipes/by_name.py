@@ -6,10 +6,10 @@ from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from pathlib import Path
 
-from runs import recipes
-from runs.pipeline.run import AnyRun
-from sts.errors import DataError, StsError, UnknownNameError
-from sts.files import parse_json, read_text
+from semaniacs.runs import recipes
+from semaniacs.runs.pipeline.run import AnyRun
+from semaniacs.sts.errors import DataError, StsError, UnknownNameError
+from semaniacs.sts.files import parse_json, read_text
 
 DEFAULT = "fusion"
 """Run that scores if none is named."""

@@ -10,9 +10,9 @@ The weights were chosen on the Spanish tasks of 2014 and 2015.
 
 from __future__ import annotations
 
-from runs.pipeline.run import Mean
-from runs.recipes.ensemble2026 import FUSION
-from runs.recipes.wieting2019 import SP, TEACHER
+from semaniacs.runs.pipeline.run import Mean
+from semaniacs.runs.recipes.ensemble2026 import FUSION
+from semaniacs.runs.recipes.wieting2019 import SP, TEACHER
 
 BITEXT_BOTH = Mean(
     "bitext-both",

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from features.regressors.fitted import ConflictColumns
-from runs.pipeline.recipe_parts import (
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.features.regressors.fitted import ConflictColumns
+from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,
     LabelsAsGrades,
@@ -24,8 +24,8 @@ from runs.pipeline.recipe_parts import (
     Regressor,
     Vectors,
 )
-from runs.pipeline.run import Run
-from runs.recipes import hokamp2016
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes import hokamp2016
 
 CONFLICTS = {
     "polarity_conflict": 0.4, "opposite_words": 0.5, "exclusive_words": 0.4,

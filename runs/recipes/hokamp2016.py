@@ -11,9 +11,9 @@ first time, and seconds when they are cached.
 
 from __future__ import annotations
 
-from embeddings.training.configuration import NegativeSampling, Training
-from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor, RoundTrips, Tuning, Vectors
-from runs.pipeline.run import Run
+from semaniacs.embeddings.training.configuration import NegativeSampling, Training
+from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor, RoundTrips, Tuning, Vectors
+from semaniacs.runs.pipeline.run import Run
 
 COLUMNS = (
     # TakeLab's, f1 to f21 (Šarić et al., 2012)

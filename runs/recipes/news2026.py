@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.pipeline.recipe_parts import Reading, RussianHeadlines, Vectors
-from runs.pipeline.run import Run
-from runs.recipes import ensemble2026, paraphrases2026
-from runs.recipes.paraphrases2026 import label_trees
+from semaniacs.runs.pipeline.recipe_parts import Reading, RussianHeadlines, Vectors
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes import ensemble2026, paraphrases2026
+from semaniacs.runs.recipes.paraphrases2026 import label_trees
 
 RUSSIAN = (
     "ru_words", "ru_stems", "ru_content", "ru_beginnings", "ru_names", "ru_numbers", "ru_keys",

@@ -10,9 +10,9 @@ trees were chosen on the development set, by folds of pairs without a sentence i
 
 from __future__ import annotations
 
-from runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
-from runs.pipeline.run import Run
-from runs.recipes import ensemble2026, hokamp2016
+from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes import ensemble2026, hokamp2016
 
 COLUMNS = (
     *(name for name in hokamp2016.COLUMNS if not name.startswith("paraphrase")),

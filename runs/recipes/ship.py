@@ -1,6 +1,6 @@
 """Fit the models that ship with the project.
 
-    python -m runs.recipes.ship --data DIR
+    python -m semaniacs.runs.recipes.ship --data DIR
 
 fits every run that learns on 2012–2015, with round trips of the sample's sentences, or on the
 development set of PAWS-Wiki, and writes it to ``runs/pipeline/bundled``: patches of the starting
@@ -18,19 +18,19 @@ from pathlib import Path
 
 import click
 
-from features.columns import describe_missing
-from runs.pipeline.fitting import fit
-from runs.pipeline.recipe_parts import SAMPLE
-from runs.pipeline.run import SHIPPED, AnyRun
-from runs.pipeline.training_data import read_tests, read_training_data
-from runs.pipeline.translate_pairs import Translating
-from runs.recipes.by_name import RUNS, get_run
-from sts.command_line import data_option, run_command, run_tool
-from sts.data.catalog import get_task
-from sts.errors import StsError
-from sts.files import parse_json, read_text, write_text
-from sts.progress import note
-from sts.translation import BUNDLED, MEMORY_FILE
+from semaniacs.features.columns import describe_missing
+from semaniacs.runs.pipeline.fitting import fit
+from semaniacs.runs.pipeline.recipe_parts import SAMPLE
+from semaniacs.runs.pipeline.run import SHIPPED, AnyRun
+from semaniacs.runs.pipeline.training_data import read_tests, read_training_data
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.sts.command_line import data_option, run_command, run_tool
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import parse_json, read_text, write_text
+from semaniacs.sts.progress import note
+from semaniacs.sts.translation import BUNDLED, MEMORY_FILE
 
 
 def ship(runs: Sequence[AnyRun], data: Path | None, work: Path, folder: Path = SHIPPED) -> None:
@@ -92,4 +92,4 @@ def main(data: Path | None, names: tuple[str, ...], work: Path) -> None:
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(main, "python -m runs.recipes.ship"))
+    run_tool(lambda: run_command(main, "python -m semaniacs.runs.recipes.ship"))

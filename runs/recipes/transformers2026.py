@@ -12,10 +12,10 @@ from there, from the test set of PAWS-Wiki. Trained networks are cached.
 
 from __future__ import annotations
 
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
-from runs.pipeline.run import Run
-from runs.recipes.ensemble2026 import GRADED, GRADED_CROSS
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes.ensemble2026 import GRADED, GRADED_CROSS
 
 RUNS = (
     Run(

@@ -16,10 +16,10 @@ encoders ship; the others are learned, once, from the bitext that lies beside ``
 
 from __future__ import annotations
 
-from embeddings.bitext import named_encoders
-from embeddings.bitext.named_encoders import BitextRecipe
-from runs.pipeline.recipe_parts import AS_IT_IS, Cosine
-from runs.pipeline.run import Run
+from semaniacs.embeddings.bitext import named_encoders
+from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
+from semaniacs.runs.pipeline.recipe_parts import AS_IT_IS, Cosine
+from semaniacs.runs.pipeline.run import Run
 
 
 def _run(made: BitextRecipe, about: str) -> Run:

@@ -6,7 +6,7 @@ Its columns look at characters, at words and their order, and at which words are
 that they mean the same in every language whose frequent words are known. It learns from the
 English pairs that ``paws`` learns from. The columns of another language are mapped to English
 ones by the unlabelled pairs of that language's PAWS-X development set, see
-:mod:`features.regressors.quantile_map`; its labels choose the threshold alone. Columns and trees
+:mod:`semaniacs.features.regressors.quantile_map`; its labels choose the threshold alone. Columns and trees
 were chosen on the development sets.
 """
 
@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.pipeline.recipe_parts import Labelled, Reading
-from runs.pipeline.run import Run
-from runs.recipes.paraphrases2026 import label_trees
+from semaniacs.runs.pipeline.recipe_parts import Labelled, Reading
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes.paraphrases2026 import label_trees
 
 OTHERS = ("de", "es", "fr")
 """Languages of PAWS-X that are read beside English."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runs.recipes.by_name import DEFAULT
-from runs.report.explanation import as_table
-from runs.scorer import Scorer, load
-from sts.data.pairs import HIGHEST, LOWEST
+from semaniacs.runs.recipes.by_name import DEFAULT
+from semaniacs.runs.report.explanation import as_table
+from semaniacs.runs.scorer import Scorer, load
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST
 
 
 def assert_similar(
@@ -23,7 +23,7 @@ def assert_similar(
     Raises:
         AssertionError: the score is lower; the message names the largest contributions.
         ValueError: ``at_least`` is not from 0 to 5.
-        StsError: as for :meth:`runs.scorer.Scorer.score`.
+        StsError: as for :meth:`semaniacs.runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
     _check(a, b, model, "at_least", at_least)

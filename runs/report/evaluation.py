@@ -13,11 +13,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runs.pipeline.result_file import score_table
-from runs.tables.format import null_for_nan, text_table
-from sts.scoring.shared_task.labelled_leaderboard import LabelledScore
-from sts.scoring.shared_task.leaderboard import Leaderboard, Ranked
-from sts.scoring.shared_task.system_files import Submission
+from semaniacs.runs.pipeline.result_file import score_table
+from semaniacs.runs.tables.format import null_for_nan, text_table
+from semaniacs.sts.scoring.shared_task.labelled_leaderboard import LabelledScore
+from semaniacs.sts.scoring.shared_task.leaderboard import Leaderboard, Ranked
+from semaniacs.sts.scoring.shared_task.system_files import Submission
 
 Record = dict[str, Any]
 

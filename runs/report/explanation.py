@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from features.differences import differences
-from features.registry import get_feature
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import Languages
-from runs.tables.format import text_table
-from sts.data.pairs import Pairs
+from semaniacs.features.differences import differences
+from semaniacs.features.registry import get_feature
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import Languages
+from semaniacs.runs.tables.format import text_table
+from semaniacs.sts.data.pairs import Pairs
 
 SHOWN = 8
 """Number of features that the table names; the others are summed in one line."""
@@ -69,7 +69,7 @@ def explain_pairs(
 ) -> list[ExplainedPair]:
     """Explain the score of each pair by the features of the model; gold is not used.
 
-    ``repeats`` and ``seed`` are those of :func:`features.regressors.shapley.explain`. An StsError
+    ``repeats`` and ``seed`` are those of :func:`semaniacs.features.regressors.shapley.explain`. An StsError
     is raised if the model has no features.
     """
     found = model.explain(pairs, repeats=repeats, seed=seed, languages=languages)

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from embeddings import loading
-from runs.contribution.summary import StudySummary
-from runs.pipeline.run import AnyRun
-from runs.pipeline.task_run import Outcome
-from runs.report.explanation import ExplainedPair, explain_pairs
-from sts.data.fetch import load
-from sts.data.pairs import Pairs, Scores
-from sts.data.schema import Task
-from sts.files import sha256_of_bytes
-from sts.scoring.bootstrap import Difference, bootstrap_weighted_mean, paired_bootstrap
-from sts.scoring.shared_task.system_files import Submission
-from sts.scoring.task_score import TaskScore, score_task
-from sts.text.tokenizer import words
+from semaniacs.embeddings import loading
+from semaniacs.runs.contribution.summary import StudySummary
+from semaniacs.runs.pipeline.run import AnyRun
+from semaniacs.runs.pipeline.task_run import Outcome
+from semaniacs.runs.report.explanation import ExplainedPair, explain_pairs
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.files import sha256_of_bytes
+from semaniacs.sts.scoring.bootstrap import Difference, bootstrap_weighted_mean, paired_bootstrap
+from semaniacs.sts.scoring.shared_task.system_files import Submission
+from semaniacs.sts.scoring.task_score import TaskScore, score_task
+from semaniacs.sts.text.tokenizer import words
 
 ERRORS = 20
 """Number of pairs with the largest errors that are shown and explained."""
@@ -98,7 +98,7 @@ class Findings:
         score: score by the official measure.
         interval: 95 % bootstrap interval of the weighted mean.
         errors: largest errors, the largest first.
-        signature: see :func:`runs.pipeline.result_file.signature`; hashes of the files for files.
+        signature: see :func:`semaniacs.runs.pipeline.result_file.signature`; hashes of the files for files.
         vocabulary: out-of-vocabulary words by data set; empty for files.
         importances: Gini importance of every feature, the largest first: the share of the
             training error that the trees' splits on it took away. They sum to 1, or are 0 if no

@@ -1,6 +1,6 @@
 """A report as one HTML page that needs nothing else: no script, no font, no network.
 
-Its content comes from :mod:`runs.report.findings`. ``templates/report.html`` and ``charts.html`` lay
+Its content comes from :mod:`semaniacs.runs.report.findings`. ``templates/report.html`` and ``charts.html`` lay
 it out, and escape all text.
 """
 
@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from features.registry import get_feature
-from runs.contribution.summary import Loss, StudySummary
-from runs.report.explanation import Contribution
-from runs.report.findings import Findings
-from runs.tables.published import Published, published_on
-from sts.data.schema import ENGLISH, SPANISH
+from semaniacs.features.registry import get_feature
+from semaniacs.runs.contribution.summary import Loss, StudySummary
+from semaniacs.runs.report.explanation import Contribution
+from semaniacs.runs.report.findings import Findings
+from semaniacs.runs.tables.published import Published, published_on
+from semaniacs.sts.data.schema import ENGLISH, SPANISH
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sts.command_line import data_option, examples, jobs_option, option, output_option, seed_option
-from sts.data.catalog import get_task
-from sts.errors import MissingResourceError, StsError
-from sts.extras import require
-from sts.files import check_writable, write_text
-from sts.progress import note
-from sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
-from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
+from semaniacs.sts.command_line import data_option, examples, jobs_option, option, output_option, seed_option
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.errors import MissingResourceError, StsError
+from semaniacs.sts.extras import require
+from semaniacs.sts.files import check_writable, write_text
+from semaniacs.sts.progress import note
+from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
+from semaniacs.sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
-    from runs.contribution.summary import StudySummary
-    from runs.pipeline.run import AnyRun
-    from sts.data.schema import Task
+    from semaniacs.runs.contribution.summary import StudySummary
+    from semaniacs.runs.pipeline.run import AnyRun
+    from semaniacs.sts.data.schema import Task
 
 OUTPUT = Path("output")
 RUN = "fusion"
@@ -70,10 +70,10 @@ def report(
     """
     require("jinja2")
     found = get_task(task)
-    from runs.pipeline.task_run import predict
-    from runs.recipes.by_name import get_run
-    from runs.report.findings import collect, collect_files
-    from runs.report.page import page
+    from semaniacs.runs.pipeline.task_run import predict
+    from semaniacs.runs.recipes.by_name import get_run
+    from semaniacs.runs.report.findings import collect, collect_files
+    from semaniacs.runs.report.page import page
 
     chosen = get_run(run or RUN).with_seed(seed) if run or not system else None
     gold = gold_of_task(found, data)
@@ -118,9 +118,9 @@ def study_features(
 
     None is returned for a run without features, or if the data sets to study are missing.
     """
-    from runs.contribution.study import prepare_study, task_to_study
-    from runs.contribution.summary import summarise
-    from runs.pipeline.run import Mean
+    from semaniacs.runs.contribution.study import prepare_study, task_to_study
+    from semaniacs.runs.contribution.summary import summarise
+    from semaniacs.runs.pipeline.run import Mean
 
     if isinstance(run, Mean) or not run.columns:
         return None

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runs.pipeline.result_file import SHIPPED_FIT, TRAINED_WITH, TRAINED_WITHOUT
-from runs.pipeline.run import AnyRun
-from runs.pipeline.task_run import classify, evaluate, predict, write
-from runs.recipes.by_name import RUNS, get_run
-from sts.cache import digest
-from sts.data.catalog import get_task
-from sts.data.schema import Task
-from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text, sha256_of
+from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, TRAINED_WITH, TRAINED_WITHOUT
+from semaniacs.runs.pipeline.run import AnyRun
+from semaniacs.runs.pipeline.task_run import classify, evaluate, predict, write
+from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.sts.cache import digest
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import parse_json, read_text, sha256_of
 
 PUBLISHED = Path(__file__).parents[2] / "research" / "results.jsonl"
 """Published results: one JSON object per line, in a checkout only."""
@@ -103,7 +103,7 @@ def check_made_again(file: str | Path, data: Path | None, within: float = 0.0) -
         within: largest difference of figures on another processor; 1e-12 in any case.
 
     Raises:
-        StsError: it is not the same; or as for :func:`runs.pipeline.task_run.predict`.
+        StsError: it is not the same; or as for :func:`semaniacs.runs.pipeline.task_run.predict`.
         DataError: as :func:`read_result`.
     """
     recorded, beside = read_result(file), Path(file).parent

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from runs.pipeline.task_run import evaluate, predict, write
-from runs.recipes.by_name import get_run
-from runs.tables.published import published_on
-from sts.data.catalog import get_task
-from sts.data.schema import Task
-from sts.errors import MissingResourceError
-from sts.progress import note
+from semaniacs.runs.pipeline.task_run import evaluate, predict, write
+from semaniacs.runs.recipes.by_name import get_run
+from semaniacs.runs.tables.published import published_on
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.progress import note
 
 FOUR = ("raw", "task-internal", "synthetic", "fusion-gbr")
 """Starting vectors, both of the paper's tunings, and its fusion."""

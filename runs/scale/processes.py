@@ -13,9 +13,9 @@ from functools import cache, partial
 
 import numpy as np
 
-from features.columns import part_size
-from sts.data.pairs import Pairs, Scores
-from sts.errors import StsError
+from semaniacs.features.columns import part_size
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.errors import StsError
 
 Codes = tuple[list[str], list[str]]
 """Language of each left and of each right sentence."""

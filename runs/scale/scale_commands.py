@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     examples,
     input_format_option,
     jobs_option,
@@ -21,7 +21,7 @@ from sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from sts.extras import require
+from semaniacs.sts.extras import require
 
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 FOLDER_OPTION = output_option(required=True, help="Folder for the results.")
@@ -69,7 +69,7 @@ def score(
 ) -> None:
     """Score pairs: a line of a FILE is left<TAB>right, OUTPUT/NAME.txt has one score per line."""
     require(*LIBRARIES)
-    from runs.scale import shards
+    from semaniacs.runs.scale import shards
 
     shards.scorer(model)  # an unknown model is an error before the work
     work, cluster = partial(shards.score, model=model), shards.Cluster(address, jobs)
@@ -92,7 +92,7 @@ def encode(
 ) -> None:
     """Encode sentences: one sentence per line of a FILE, OUTPUT/NAME.npy has one row per line."""
     require(*LIBRARIES)
-    from runs.scale import shards
+    from semaniacs.runs.scale import shards
 
     shards.encoder(model, languages)
     work = partial(shards.encode, model=model, language=languages)
@@ -150,7 +150,7 @@ def mine(
     semaniacs mine bitext. A block of lines is compared with all others at a time.
     """
     require(*LIBRARIES)
-    from runs.scale.shards import Cluster, mine_files
+    from semaniacs.runs.scale.shards import Cluster, mine_files
 
     other = [path for name in against for path in sorted(glob(name)) or [name]]  # noqa: PTH207
     codes, cluster = languages or (None, None), Cluster(address, jobs)

@@ -18,21 +18,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings import loading
-from embeddings.formats.lines import lines
-from embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from embeddings.mining.bucc import SentenceFile, open_sentences
-from embeddings.mining.candidates import select_pairs
-from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder
-from embeddings.mining.neighbours import Neighbours, nearest
-from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
-from runs.scorer import Scorer
-from runs.scorer import load as load_scorer
-from sts.data.pairs import pairs_from_text
-from sts.errors import DataError, StsError
-from sts.files import decode, sha256_of, sha256_of_bytes, split_lines, whole, write_lines
-from sts.progress import counted, note, track
-from sts.scoring import submission
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.formats.lines import lines
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from semaniacs.embeddings.mining.bucc import SentenceFile, open_sentences
+from semaniacs.embeddings.mining.candidates import select_pairs
+from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder
+from semaniacs.embeddings.mining.neighbours import Neighbours, nearest
+from semaniacs.embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
+from semaniacs.runs.scorer import Scorer
+from semaniacs.runs.scorer import load as load_scorer
+from semaniacs.sts.data.pairs import pairs_from_text
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import decode, sha256_of, sha256_of_bytes, split_lines, whole, write_lines
+from semaniacs.sts.progress import counted, note, track
+from semaniacs.sts.scoring import submission
 
 LINES = 20_000
 FOLDER = ".shards"

@@ -21,10 +21,10 @@ from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException as AnyHTTPException
 
-from runs.service import bodies
-from runs.service.guards import SECONDS, Access, Guard, error_response
-from runs.service.served_models import ServedModels
-from sts.errors import StsError
+from semaniacs.runs.service import bodies
+from semaniacs.runs.service.guards import SECONDS, Access, Guard, error_response
+from semaniacs.runs.service.served_models import ServedModels
+from semaniacs.sts.errors import StsError
 
 MOST_WAITING = 128
 ABOUT = 'Similarity in meaning, from 0 to 5. Errors are {"error": {"message": "one sentence"}}.'

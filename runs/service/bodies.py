@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from runs.report.explanation import Contribution
-from runs.service.word_matches import MatchedSide
+from semaniacs.runs.report.explanation import Contribution
+from semaniacs.runs.service.word_matches import MatchedSide
 
 MOST_BYTES = 1_000_000
 MOST_PAIRS = 1_000

@@ -23,7 +23,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from runs.service.bodies import MOST_BYTES
+from semaniacs.runs.service.bodies import MOST_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 OPEN = ("/", "/health", "/openapi.json", "/docs")

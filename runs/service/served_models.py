@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from embeddings.bitext.language_files import differ_by_language
-from embeddings.encoder import SentenceEncoder
-from embeddings.formats.single_file import languages_in
-from embeddings.loading import BUNDLED, find_model, load_languages
-from runs.scorer import Languages, load
-from runs.service.word_matches import match_words
-from sts.errors import StsError, UnknownNameError
-from sts.text.languages_found import Seen, warnings_of
+from semaniacs.embeddings.bitext.language_files import differ_by_language
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.embeddings.formats.single_file import languages_in
+from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
+from semaniacs.runs.scorer import Languages, load
+from semaniacs.runs.service.word_matches import match_words
+from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.text.languages_found import Seen, warnings_of
 
 T = TypeVar("T")
 
 LEGEND: dict[str, str] = json.loads(
     (Path(__file__).parent / "web" / "feature_groups.json").read_text(encoding="utf-8")
 )
-"""One sentence for each group of :mod:`features.registry`, and for rules."""
+"""One sentence for each group of :mod:`semaniacs.features.registry`, and for rules."""
 
 
 class ServedModels:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.batch import LONGEST, Batch
-from features.families.word_alignment import cosines, partners
-from features.resources import Resources
-from sts.text.analysis import Sentence, analyse
-from sts.text.tokenizer import is_word, normalise
+from semaniacs.features.batch import LONGEST, Batch
+from semaniacs.features.families.word_alignment import cosines, partners
+from semaniacs.features.resources import Resources
+from semaniacs.sts.text.analysis import Sentence, analyse
+from semaniacs.sts.text.tokenizer import is_word, normalise
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.behaviour.rewritings import REWRITINGS
-from sts.behaviour.triples import Triple
-from sts.data.pairs import HIGHEST, Scores
+from semaniacs.sts.behaviour.rewritings import REWRITINGS
+from semaniacs.sts.behaviour.triples import Triple
+from semaniacs.sts.data.pairs import HIGHEST, Scores
 
 ScorePairs = Callable[[Sequence[str], Sequence[str]], Scores]
 """(n,) scores of n left and n right sentences; higher is nearer, on any scale."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sts.data.pairs import wrong_count
-from sts.errors import DataError, UnknownNameError
-from sts.files import read_lines
+from semaniacs.sts.data.pairs import wrong_count
+from semaniacs.sts.errors import DataError, UnknownNameError
+from semaniacs.sts.files import read_lines
 
 HEADER = ("phenomenon", "anchor", "closer", "farther")
 

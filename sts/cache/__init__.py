@@ -1,10 +1,10 @@
 """Values that were computed once and are read from disk the next time.
 
-:class:`Cache` holds the entries of one kind, :class:`sts.cache.rows.RowCache` rows of numbers by
+:class:`Cache` holds the entries of one kind, :class:`semaniacs.sts.cache.rows.RowCache` rows of numbers by
 sentence. ``semaniacs cache`` lists, checks and clears them.
 """
 
-from sts.cache.entries import (
+from semaniacs.sts.cache.entries import (
     Cache,
     Entry,
     cache_folder,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
-from sts.command_line import examples
-from sts.errors import StsError, UnknownNameError
+from semaniacs.sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
+from semaniacs.sts.command_line import examples
+from semaniacs.sts.errors import StsError, UnknownNameError
 
 MEMORY = "translations"
 """Kind of the translation memory, which is deleted only if it is named."""

@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sts.errors import DataError, StsError
-from sts.files import (
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import (
     own_folder,
     parse_json,
     read_text,
@@ -30,7 +30,7 @@ from sts.files import (
     working_folder,
     write_bytes,
 )
-from sts.progress import note
+from semaniacs.sts.progress import note
 
 T = TypeVar("T")
 
@@ -201,7 +201,7 @@ class Cache:
         the cache folder cannot be written, a note says so and the value is not cached.
 
         Args:
-            name: the key, see :func:`sts.cache.key`.
+            name: the key, see :func:`semaniacs.sts.cache.key`.
             read: reads the value from a file.
             write: computes the value and writes it to a file.
             about: a short description, for the record.

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.cache.entries import Cache, entries_in
-from sts.errors import DataError, ValuesError
-from sts.progress import note, track
-from sts.tensors import FORMAT, check_finite, read_tensors, to_bytes
+from semaniacs.sts.cache.entries import Cache, entries_in
+from semaniacs.sts.errors import DataError, ValuesError
+from semaniacs.sts.progress import note, track
+from semaniacs.sts.tensors import FORMAT, check_finite, read_tensors, to_bytes
 
 _KEY = 16
 """Bytes of the hash of the texts of a row."""
@@ -23,7 +23,7 @@ class RowCache:
 
     Args:
         cache: holds the entries, each with the rows of one part.
-        key: of the code that computes rows, see :func:`sts.cache.key`; rows of others are ignored.
+        key: of the code that computes rows, see :func:`semaniacs.sts.cache.key`; rows of others are ignored.
         width: numbers per row.
         kind: their type.
         compute: returns the rows (n, width) of n groups of texts.

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-from sts.text.transliteration import to_cyrillic
+from semaniacs.sts.text.transliteration import to_cyrillic
 
 FEWEST_WORDS = 4
 """Fewest words of letters that make a part of a path a headline."""

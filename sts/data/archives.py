@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from sts.errors import DataError
+from semaniacs.sts.errors import DataError
 
 LARGEST_MEMBER = 64 * 2**20
 """Bytes; larger files are skipped. The largest official file has less than 1 MiB."""

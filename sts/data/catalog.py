@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from sts.data.schema import (
+from semaniacs.sts.data.schema import (
     ENGLISH,
     SPANISH,
     SPANISH_ENGLISH,
@@ -18,8 +18,8 @@ from sts.data.schema import (
     LabelledTable,
     Task,
 )
-from sts.errors import UnknownNameError
-from sts.files import read_lines
+from semaniacs.sts.errors import UnknownNameError
+from semaniacs.sts.files import read_lines
 
 
 def _table(name: str) -> list[dict[str, str]]:

@@ -16,16 +16,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sts.cache import cache_folder
-from sts.data.archives import members
-from sts.data.catalog import all_data_sets
-from sts.data.labelled import read_labelled, read_translated
-from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
-from sts.data.schema import DataFile, DataSet, LabelledTable
-from sts.errors import DataError, MissingResourceError, StsError
-from sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
-from sts.offline import check_online, within
-from sts.progress import Bar
+from semaniacs.sts.cache import cache_folder
+from semaniacs.sts.data.archives import members
+from semaniacs.sts.data.catalog import all_data_sets
+from semaniacs.sts.data.labelled import read_labelled, read_translated
+from semaniacs.sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
+from semaniacs.sts.data.schema import DataFile, DataSet, LabelledTable
+from semaniacs.sts.errors import DataError, MissingResourceError, StsError
+from semaniacs.sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
+from semaniacs.sts.offline import check_online, within
+from semaniacs.sts.progress import Bar
 
 if TYPE_CHECKING:
     import http.client

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sts.data.addresses import headline_of, is_address
-from sts.data.pairs import HIGHEST, LOWEST, Pairs, wrong_count
-from sts.data.schema import LabelledTable
-from sts.errors import DataError
-from sts.files import read_lines
+from semaniacs.sts.data.addresses import headline_of, is_address
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, wrong_count
+from semaniacs.sts.data.schema import LabelledTable
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_lines
 
 
 def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.errors import DataError
-from sts.files import read_lines, split_lines
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_lines, split_lines
 
 LOWEST, HIGHEST = 0.0, 5.0
 """The similarity scale of the task: 0 is unrelated, 5 is the same meaning."""

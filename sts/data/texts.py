@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import HIGHEST, LOWEST, Pairs
-from sts.errors import StsError, UnknownNameError
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs
+from semaniacs.sts.errors import StsError, UnknownNameError
 
 Empty = Literal["error", "nan", "zero"]
 """Score of a pair with a side that is missing or blank."""

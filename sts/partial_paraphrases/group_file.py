@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TextIO
 
-from sts.data.tables.pair_table import sentences_in
-from sts.data.tables.table_reader import read_blocks
-from sts.data.tables.table_writer import writer
-from sts.errors import DataError
-from sts.partial_paraphrases.partial import Group
-from sts.scoring.ranking import DEGREES, Groups, find_groups
+from semaniacs.sts.data.tables.pair_table import sentences_in
+from semaniacs.sts.data.tables.table_reader import read_blocks
+from semaniacs.sts.data.tables.table_writer import writer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.partial_paraphrases.partial import Group
+from semaniacs.sts.scoring.ranking import DEGREES, Groups, find_groups
 
 COLUMNS = ("group", "degree", "left", "right", "flags")
 

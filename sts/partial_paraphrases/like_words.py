@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sts.text.analysis import tag
-from sts.text.tokenizer import STOP_WORDS, is_word, tokenize
+from semaniacs.sts.text.analysis import tag
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, tokenize
 
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from sts.errors import DataError
-from sts.partial_paraphrases.like_words import Unit, coordinations, like_groups, units_of
-from sts.text.tokenizer import is_word, normalise, tokenize
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.partial_paraphrases.like_words import Unit, coordinations, like_groups, units_of
+from semaniacs.sts.text.tokenizer import is_word, normalise, tokenize
 
 EXCHANGES = 3
 """Exchanges of a group, each on top of the last."""

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sts.data.pairs import Scores
-from sts.errors import ValuesError
-from sts.scoring.correlation import CentredRows, pearson, pearson_by_row
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.errors import ValuesError
+from semaniacs.sts.scoring.correlation import CentredRows, pearson, pearson_by_row
 
 BLOCK = 2**18
 """Draws computed at once, so that memory does not grow with the number of resamples."""

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sts.data.pairs import HIGHEST, Pairs, Scores
-from sts.errors import ValuesError
+from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores
+from semaniacs.sts.errors import ValuesError
 
 Labels = NDArray[np.bool_]
 

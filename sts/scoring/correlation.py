@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Scores
+from semaniacs.sts.data.pairs import Scores
 
 
 def pearson(a: Scores, b: Scores) -> float:

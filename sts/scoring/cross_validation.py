@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Pairs, Scores
-from sts.errors import StsError
-from sts.progress import track
-from sts.scoring.correlation import pearson, spearman
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import track
+from semaniacs.sts.scoring.correlation import pearson, spearman
 
 FEWEST = 40
 """Fewest pairs to fit to: trees with 20 pairs per leaf cannot split fewer."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Scores
+from semaniacs.sts.data.pairs import Scores
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Scores
-from sts.errors import DataError, ValuesError
-from sts.scoring.correlation import spearman
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.errors import DataError, ValuesError
+from semaniacs.sts.scoring.correlation import spearman
 
 DEGREES = (4, 3, 2, 1)
 """Degrees of the pairs of a group, each once."""

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from sts.data.pairs import HIGHEST, LOWEST, Scores
-from sts.errors import DataError, StsError
-from sts.files import read_lines, whole, write_lines
-from sts.text.same_text import same_texts
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import read_lines, whole, write_lines
+from semaniacs.sts.text.same_text import same_texts
 
 
 def file_name(year: int, run: str, dataset: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sts.data.pairs import Scores
-from sts.scoring.correlation import pearson, spearman
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.scoring.correlation import pearson, spearman
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 
-from sts.text.lexicon.english import guessed_tag, listed_tag, readings
-from sts.text.tokenizer import STOP_WORDS, is_word, parts, tokens_of_part, words_of
+from semaniacs.sts.text.lexicon.english import guessed_tag, listed_tag, readings
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, parts, tokens_of_part, words_of
 
 
 @dataclass(frozen=True)

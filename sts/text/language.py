@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.errors import StsError
-from sts.text.script import is_mostly_outside, script_of
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.text.script import is_mostly_outside, script_of
 
 Languages = tuple[str, str]
 """Two ISO 639-1 codes."""

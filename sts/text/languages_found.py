@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from sts.errors import StsError, UnknownNameError
-from sts.progress import note, sentences_are
-from sts.text.language import OTHER, UNDETERMINED, identify
-from sts.text.script import example_of, is_mostly_outside
-from sts.text.tokenizer import STOP_WORDS
+from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.progress import note, sentences_are
+from semaniacs.sts.text.language import OTHER, UNDETERMINED, identify
+from semaniacs.sts.text.script import example_of, is_mostly_outside
+from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 AUTO = "auto"
 """In place of a language code: detect the language of each sentence."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.text.tokenizer import normalise, tokenize
+from semaniacs.sts.text.tokenizer import normalise, tokenize
 
 _INVISIBLE = dict.fromkeys(
     [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from sts.errors import StsError, UnknownNameError
-from sts.translation.apertium import Apertium
-from sts.translation.chain import Chain, Link
-from sts.translation.engines import ENGINES, open_engine
-from sts.translation.memory import CachedTranslator, TranslationMemory
-from sts.translation.recorded import Recorded, read_recorded
-from sts.translation.translator import Translation, TranslationError, Translator
+from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.translation.apertium import Apertium
+from semaniacs.sts.translation.chain import Chain, Link
+from semaniacs.sts.translation.engines import ENGINES, open_engine
+from semaniacs.sts.translation.memory import CachedTranslator, TranslationMemory
+from semaniacs.sts.translation.recorded import Recorded, read_recorded
+from semaniacs.sts.translation.translator import Translation, TranslationError, Translator
 
 __all__ = [
     "BUNDLED",

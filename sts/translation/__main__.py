@@ -1,6 +1,6 @@
 """Old name of ``semaniacs translate``."""
 
-from sts.command_line import moved
+from semaniacs.sts.command_line import moved
 
 if __name__ == "__main__":
     moved("semaniacs translate")

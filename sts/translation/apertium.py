@@ -18,8 +18,8 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from sts.errors import MissingResourceError
-from sts.translation.translator import Provider, Translation, TranslationError, has_letters
+from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.translation.translator import Provider, Translation, TranslationError, has_letters
 
 INSTALL_HINT = "install it: apt-get install apertium apertium-eng-spa"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sts.errors import MissingResourceError
-from sts.progress import note
-from sts.translation.memory import CachedTranslator
-from sts.translation.recorded import Recorded
-from sts.translation.translator import (
+from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.progress import note
+from semaniacs.sts.translation.memory import CachedTranslator
+from semaniacs.sts.translation.recorded import Recorded
+from semaniacs.sts.translation.translator import (
     BadAnswerError,
     RejectedError,
     Translation,

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sts.errors import DataError, StsError
-from sts.files import check_link, parse_json
-from sts.progress import Bar
-from sts.translation.translator import Provider, Translation, TranslationError, Translator
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import check_link, parse_json
+from semaniacs.sts.progress import Bar
+from semaniacs.sts.translation.translator import Provider, Translation, TranslationError, Translator
 
 FORMAT = 1
 """The number in each line's ``v``: what this version writes, and the newest that it reads."""

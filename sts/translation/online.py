@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 from urllib.parse import quote, quote_plus
 
-from sts.errors import MissingResourceError
-from sts.offline import check_online, within
-from sts.translation.translator import (
+from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.offline import check_online, within
+from semaniacs.sts.translation.translator import (
     BadAnswerError,
     Provider,
     RejectedError,

@@ -6,10 +6,10 @@ import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sts.data.pairs import Pairs
-from sts.errors import DataError
-from sts.files import read_lines
-from sts.translation.translator import Translation, Translator, UnknownPairError
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_lines
+from semaniacs.sts.translation.translator import Translation, Translator, UnknownPairError
 
 
 class Recorded(Translator):

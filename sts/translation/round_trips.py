@@ -1,7 +1,7 @@
 """Back-translation: sentences into another language and back, to make paraphrases.
 
 Trips are filtered without a model. Whether a paraphrase kept the meaning is measured by an
-encoder: :func:`embeddings.training.corpora.keep_useful_round_trips`.
+encoder: :func:`semaniacs.embeddings.training.corpora.keep_useful_round_trips`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sts.text.tokenizer import fold, words
-from sts.translation.translator import Translator
+from semaniacs.sts.text.tokenizer import fold, words
+from semaniacs.sts.translation.translator import Translator
 
 SHORTEST, LONGEST = 0.5, 2.0
 """Bounds of the ratio of words in a paraphrase to words in its sentence."""

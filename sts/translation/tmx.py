@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from sts.errors import DataError
-from sts.files import read_bytes
-from sts.progress import note
-from sts.translation.memory import Entry, read_memory
-from sts.translation.translator import Translation
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_bytes
+from semaniacs.sts.progress import note
+from semaniacs.sts.translation.memory import Entry, read_memory
+from semaniacs.sts.translation.translator import Translation
 
 IMPORTED = "imported"
 """Version of imported translations."""

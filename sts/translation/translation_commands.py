@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from sts.command_line import examples, output_option, stdin
-from sts.errors import StsError
+from semaniacs.sts.command_line import examples, output_option, stdin
+from semaniacs.sts.errors import StsError
 
 Command = Callable[..., Any]
 
@@ -85,8 +85,8 @@ def translate(
     A blank line stays blank. With --marks each line is translation<TAB>untranslated words, as far
     as the translator reports them.
     """
-    from sts.progress import counted, note
-    from sts.translation import get_translator
+    from semaniacs.sts.progress import counted, note
+    from semaniacs.sts.translation import get_translator
 
     texts = _read(file, output)
     chosen = get_translator(translator, memory_folder=_folder(memory))
@@ -132,8 +132,8 @@ def roundtrip(
     punctuation, one with a word of the other language, one with less than half or more than
     twice the words, and one that occurred before.
     """
-    from sts.progress import note
-    from sts.translation import get_translator, round_trips
+    from semaniacs.sts.progress import note
+    from semaniacs.sts.translation import get_translator, round_trips
 
     if source in pivot:
         raise StsError(f"--pivot {source} is the language of the file; name another")
@@ -167,7 +167,7 @@ def identify(file: str, output: Path | None, languages: list[str]) -> None:
 
     The language is one of --languages, or "other". A line without letters is "und" with 0.5.
     """
-    from sts.text import language
+    from semaniacs.sts.text import language
 
     if len(languages) < 2:
         raise StsError(f"--languages {languages[0]}: expected two languages or more, like es,en")
@@ -192,9 +192,9 @@ def memory(source: Path | None, provider: str | None, memory: Path | None) -> No
 
     An import adds translations and replaces none. The memory is a file of JSON lines.
     """
-    from sts.translation import MEMORY_FILE
-    from sts.translation.memory import read_memory
-    from sts.translation.tmx import import_file
+    from semaniacs.sts.translation import MEMORY_FILE
+    from semaniacs.sts.translation.memory import read_memory
+    from semaniacs.sts.translation.tmx import import_file
 
     own = _folder(memory) / MEMORY_FILE
     if (source is None) != (provider is None):
@@ -206,14 +206,14 @@ def memory(source: Path | None, provider: str | None, memory: Path | None) -> No
 
 
 def _folder(named: Path | None) -> Path:
-    from sts.cache import memory_folder  # it imports numpy
+    from semaniacs.sts.cache import memory_folder  # it imports numpy
 
     return named or memory_folder()
 
 
 def _read(file: str, output: Path | None) -> list[str]:
     """Return the lines of a UTF-8 file, or of stdin; first check that the output is writable."""
-    from sts.files import check_writable, decode, read_lines, split_lines
+    from semaniacs.sts.files import check_writable, decode, read_lines, split_lines
 
     if output:
         check_writable(output.absolute().parent)
@@ -233,7 +233,7 @@ def _tab_separated(*cells: str) -> str:
 
 def _write(lines: Iterable[str], output: Path | None) -> None:
     """Write lines to a file, whole or not at all, or to stdout."""
-    from sts.files import write_lines
+    from semaniacs.sts.files import write_lines
 
     if output:
         write_lines(output, lines)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
-from sts.errors import MissingResourceError, StsError
+from semaniacs.sts.errors import MissingResourceError, StsError
 
 
 class Translation(NamedTuple):

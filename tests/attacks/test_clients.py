@@ -18,9 +18,9 @@ pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
 
 import uvicorn
 
-from runs.service.application import build_application
-from runs.service.served_models import ServedModels
-from runs.service.server import LimitedConnection, configure
+from semaniacs.runs.service.application import build_application
+from semaniacs.runs.service.served_models import ServedModels
+from semaniacs.runs.service.server import LimitedConnection, configure
 
 SECRET, SOON = "Zyzzyva knows the launch code.", 20.0
 

@@ -15,26 +15,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import loading
-from embeddings.formats.numpy_file import open_rows
-from embeddings.formats.single_file import load_patch, save_encoder
-from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.training.checkpoint import History
-from embeddings.transformer.bert_folder import read_transformer
-from features.regressors.fitted import FittedEnsemble, Linear, Part
-from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from features.regressors.tree_arrays import Trees
-from sts.cache import Cache, cache_folder
-from sts.cache.entries import entries_in
-from sts.command_line import run_tool
-from sts.data.archives import members
-from sts.errors import DataError, StsError
-from sts.files import write_text
-from sts.progress import visible
-from sts.tensors import open_tensors, read_tensors, to_bytes
-from sts.translation import tmx
-from sts.translation.memory import Entry, TranslationMemory
-from sts.translation.translator import Translation
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.formats.numpy_file import open_rows
+from semaniacs.embeddings.formats.single_file import load_patch, save_encoder
+from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from semaniacs.embeddings.training.checkpoint import History
+from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.features.regressors.fitted import FittedEnsemble, Linear, Part
+from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from semaniacs.features.regressors.tree_arrays import Trees
+from semaniacs.sts.cache import Cache, cache_folder
+from semaniacs.sts.cache.entries import entries_in
+from semaniacs.sts.command_line import run_tool
+from semaniacs.sts.data.archives import members
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import write_text
+from semaniacs.sts.progress import visible
+from semaniacs.sts.tensors import open_tensors, read_tensors, to_bytes
+from semaniacs.sts.translation import tmx
+from semaniacs.sts.translation.memory import Entry, TranslationMemory
+from semaniacs.sts.translation.translator import Translation
 from tests.embeddings.toy import make_encoder
 from tests.embeddings.training.test_loop import Recited, kept_in, new_table, run
 
@@ -299,7 +299,7 @@ def test_too_little_memory_is_one_line(capfd: pytest.CaptureFixture[str]) -> Non
 
 def test_a_terminal_obeys_no_sentence() -> None:
     sentence = "a\x1b]0;owned\x07\x9b2J b\r"
-    code = f"from sts.command_line import run_tool; run_tool(lambda: print({sentence!r}))"
+    code = f"from semaniacs.sts.command_line import run_tool; run_tool(lambda: print({sentence!r}))"
     shown = bytearray()
 
     def read(fd: int) -> bytes:

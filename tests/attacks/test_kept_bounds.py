@@ -19,13 +19,13 @@ from typing import Any
 
 import pytest
 
-from embeddings.formats import lines
-from sts.data import archives, fetch
-from sts.data.tables import table_reader
-from sts.errors import DataError, MissingResourceError
-from sts.translation import apertium
-from sts.translation.online import HttpProvider
-from sts.translation.translator import BadAnswerError, TemporaryError
+from semaniacs.embeddings.formats import lines
+from semaniacs.sts.data import archives, fetch
+from semaniacs.sts.data.tables import table_reader
+from semaniacs.sts.errors import DataError, MissingResourceError
+from semaniacs.sts.translation import apertium
+from semaniacs.sts.translation.online import HttpProvider
+from semaniacs.sts.translation.translator import BadAnswerError, TemporaryError
 
 BEGIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

@@ -24,22 +24,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embeddings import loading
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.folder import save_folder
-from embeddings.formats.lines import lines
-from embeddings.formats.numpy_file import open_rows, write_rows
-from embeddings.formats.single_file import save_encoder
-from embeddings.formats.word2vec import write_word2vec
-from embeddings.tokenizers.words import WordTokenizer
-from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from sts.data.archives import members
-from sts.data.pairs import parse_gold, read_pairs
-from sts.data.tables.table_reader import read_blocks
-from sts.errors import StsError
-from sts.files import read_lines
-from sts.progress import visible
-from sts.translation.memory import TranslationMemory
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
+from semaniacs.embeddings.formats.folder import save_folder
+from semaniacs.embeddings.formats.lines import lines
+from semaniacs.embeddings.formats.numpy_file import open_rows, write_rows
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.formats.word2vec import write_word2vec
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from semaniacs.sts.data.archives import members
+from semaniacs.sts.data.pairs import parse_gold, read_pairs
+from semaniacs.sts.data.tables.table_reader import read_blocks
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import read_lines
+from semaniacs.sts.progress import visible
+from semaniacs.sts.translation.memory import TranslationMemory
 from tests.attacks.test_kept import ENTRY, ensemble, linear, trees
 
 TOKENS = (

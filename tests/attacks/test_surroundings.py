@@ -62,7 +62,7 @@ def watch(event, arguments):
         if event != "socket.gethostname":
             seen.append(f"{event} {arguments}"[:200])
 sys.addaudithook(watch)
-import run_submission, semaniacs.cli, runs.scorer, embeddings.loading, features.registry
+import run_submission, semaniacs.cli, semaniacs.runs.scorer, semaniacs.embeddings.loading, semaniacs.features.registry
 sys.exit("; ".join(seen) or 0)
 """
 

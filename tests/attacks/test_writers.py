@@ -21,16 +21,16 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from embeddings.formats.folder import save_folder
-from embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.formats.folder import save_folder
+from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.cli import semaniacs
-from sts.cache import Cache
-from sts.data.tables.table_writer import writer
-from sts.errors import StsError
-from sts.files import write_text
-from sts.scoring.submission import write_zip
-from sts.translation.memory import Entry, read_memory
-from sts.translation.translator import Translation
+from semaniacs.sts.cache import Cache
+from semaniacs.sts.data.tables.table_writer import writer
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import write_text
+from semaniacs.sts.scoring.submission import write_zip
+from semaniacs.sts.translation.memory import Entry, read_memory
+from semaniacs.sts.translation.translator import Translation
 from tests.embeddings.toy import make_encoder, make_tuned
 
 Content = dict[str, bytes]

@@ -77,13 +77,13 @@ def test_a_run_is_found_fitted_to_twenty_pairs_shipped_and_scores(checkout: Chec
 USE_FEATURE = """
 from dataclasses import replace
 from pathlib import Path
-from features.columns import FeatureColumns
-from runs.pipeline.fitting import fit
-from runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData
-from sts.data.pairs import parse_gold, read_pairs
-from sts.files import read_lines
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.runs.pipeline.fitting import fit
+from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.sts.data.pairs import parse_gold, read_pairs
+from semaniacs.sts.files import read_lines
 
 gold = Path("tests/documents/kitchen/gs.txt")
 pairs = read_pairs("kitchen", Path("pairs.tsv"))
@@ -124,12 +124,12 @@ def test_a_data_set_is_declared_read_and_scored(checkout: Checkout) -> None:
 
 USE_ENCODER = """
 from pathlib import Path
-import embeddings
-from runs.pipeline.fitting import fit
-from runs.pipeline.recipe_parts import Vectors
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData
-from sts.data.pairs import read_pairs
+from semaniacs import embeddings
+from semaniacs.runs.pipeline.fitting import fit
+from semaniacs.runs.pipeline.recipe_parts import Vectors
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.sts.data.pairs import read_pairs
 
 pairs = read_pairs("kitchen", Path("tests/documents/kitchen/input.txt"))
 cosines = embeddings.load("kitchen", "en").similarity_pairwise(pairs.left, pairs.right)
@@ -151,7 +151,7 @@ def test_an_encoder_is_trained_named_and_compares(checkout: Checkout) -> None:
 
 USE_TRANSLATOR = """
 from pathlib import Path
-from sts.translation import get_translator
+from semaniacs.sts.translation import get_translator
 
 for _ in range(2):
     translator = get_translator("shout", memory_folder=Path("memory"))

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from embeddings.cli.export import export_model
-from embeddings.encoder import Encoder, cosine
-from embeddings.loading import load_static
-from runs.pipeline.fitted_heads import StaticCosine
-from runs.pipeline.model import Model
-from runs.recipes.by_name import RUNS
-from sts.data.pairs import Pairs
-from sts.errors import StsError
-from sts.scoring.task_score import score_task
+from semaniacs.embeddings.cli.export import export_model
+from semaniacs.embeddings.encoder import Encoder, cosine
+from semaniacs.embeddings.loading import load_static
+from semaniacs.runs.pipeline.fitted_heads import StaticCosine
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.task_score import score_task
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 

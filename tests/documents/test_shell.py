@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from features.resources import Resources
+from semaniacs.features.resources import Resources
 from tests.documents.snippets import COMMANDS, ROOT, RUN, Command, blocks
 
 PAGES = sorted({command.page for command in RUN})
@@ -38,7 +38,7 @@ def test_the_sample_is_scored_as_the_readme_says(person: Path) -> None:
 
 def test_a_server_answers_what_is_shown(person: Path) -> None:
     pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
-    from runs.service.served_models import ServedModels
+    from semaniacs.runs.service.served_models import ServedModels
     from tests.runs.service.conftest import asking
 
     asked = [command for command in COMMANDS if command.text.startswith("curl ")]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
-from embeddings.tokenizers.words import LONGEST, WordTokenizer
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.embeddings.tokenizers.words import LONGEST, WordTokenizer
 from tests.embeddings.models import LINES, learned, model_of
 from tests.embeddings.twins import FRAGMENTS, encoder_for
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from sts.command_line import run_tool
+from semaniacs.sts.command_line import run_tool
 
 
 class Ended(NamedTuple):

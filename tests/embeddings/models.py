@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from embeddings.tokenizers.sentencepiece import train_pieces
+from semaniacs.embeddings.tokenizers.sentencepiece import train_pieces
 
 LINES = """
 a man is playing a guitar on the street

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import normalize
 
-from embeddings.bitext.multilingual import Multilingual
-from sts.errors import DataError, StsError
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.sts.errors import DataError, StsError
 from tests.embeddings.toy import make_encoder
 
 ENCODER = make_encoder()

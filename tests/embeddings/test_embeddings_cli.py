@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import embeddings
-from embeddings import loading
-from embeddings.bitext.language_files import save_taught
-from embeddings.bitext.multilingual import Taught, with_fallback
-from embeddings.encoder import Encoder, fingerprint
-from embeddings.formats.single_file import save_encoder
-from embeddings.table import Table, as_int4
-from embeddings.tokenizers.words import WordTokenizer
+from semaniacs import embeddings
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext.language_files import save_taught
+from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
+from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.table import Table, as_int4
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 

@@ -15,14 +15,14 @@ from gensim.models import KeyedVectors
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-import embeddings
-from embeddings.encoder import Encoder, cosine, fingerprint
-from embeddings.formats.folder import load_folder, save_folder
-from embeddings.formats.word2vec import write_word2vec
-from embeddings.table import quantize
-from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, StsError
+from semaniacs import embeddings
+from semaniacs.embeddings.encoder import Encoder, cosine, fingerprint
+from semaniacs.embeddings.formats.folder import load_folder, save_folder
+from semaniacs.embeddings.formats.word2vec import write_word2vec
+from semaniacs.embeddings.table import quantize
+from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError, StsError
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 # gensim opens a text file without a header twice and leaves the second opening to the collector.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import embeddings
-from embeddings import loading
-from sts.errors import UnknownNameError
+from semaniacs import embeddings
+from semaniacs.embeddings import loading
+from semaniacs.sts.errors import UnknownNameError
 
 
 @pytest.mark.parametrize("name", loading.BUNDLED)

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from embeddings.table import PatchedTable, Table, Vectors, quantize, quantize_columns
+from semaniacs.embeddings.table import PatchedTable, Table, Vectors, quantize, quantize_columns
 
 SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 TABLES = arrays(np.float32, SHAPES, elements=st.floats(-(2.0**100), 2.0**100, width=32))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
 
 KNOWN = ["the", "cat", "naïve", "слово", "n't", "\ud800"]
 

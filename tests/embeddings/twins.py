@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from embeddings.encoder import Encoder
-from embeddings.table import Table, Vectors, quantize, quantize_columns
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.table import Table, Vectors, quantize, quantize_columns
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
 
 
 def encoder_for(

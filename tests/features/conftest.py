@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder
-from embeddings.transformer.plain_forward import Shape
-from features.batch import Batch
-from features.contextual_rows import Contextual, ReadTogether
-from features.families import vectors
-from features.registry import get_feature
-from features.resources import TRANSFORMERS, Resources
-from features.wordnet import WordNet
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.features.batch import Batch
+from semaniacs.features.contextual_rows import Contextual, ReadTogether
+from semaniacs.features.families import vectors
+from semaniacs.features.registry import get_feature
+from semaniacs.features.resources import TRANSFORMERS, Resources
+from semaniacs.features.wordnet import WordNet
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 

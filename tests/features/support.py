@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch
-from features.resources import Resources
-from features.wordnet import WordNet
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.data.pairs import Pairs
-from sts.text.analysis import Sentence, analyse
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.batch import Batch
+from semaniacs.features.resources import Resources
+from semaniacs.features.wordnet import WordNet
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.text.analysis import Sentence, analyse
 
 Value = Callable[[str, str, str], float]
 """One feature, by name, of one pair in the tiny world."""

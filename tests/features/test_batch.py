@@ -7,18 +7,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from features.batch import LONGEST, VIEWS, Batch, once
-from features.columns import FeatureColumns
-from features.differences import differences
-from features.families.any_language import tokens_of
-from features.measures.amounts import amounts
-from features.measures.denial import reworded
-from features.measures.numerals import lexemes
-from features.measures.phrases import phrases
-from features.measures.spelling import written_alike
-from features.resources import Resources
-from sts.data.pairs import Pairs
-from sts.text.analysis import analyse
+from semaniacs.features.batch import LONGEST, VIEWS, Batch, once
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.differences import differences
+from semaniacs.features.families.any_language import tokens_of
+from semaniacs.features.measures.amounts import amounts
+from semaniacs.features.measures.denial import reworded
+from semaniacs.features.measures.numerals import lexemes
+from semaniacs.features.measures.phrases import phrases
+from semaniacs.features.measures.spelling import written_alike
+from semaniacs.features.resources import Resources
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.text.analysis import analyse
 from tests.features.support import MakeBatch, cases
 
 LEFT = "The cat sat.", "A dog", "The cat sat."

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from features.registry import all_features
+from semaniacs.features.registry import all_features
 
 # Each has a test of its own: test_any_language.py, test_order.py, test_roles.py, test_russian.py.
 ELSEWHERE = {"any_language", "order", "structure", "russian"}

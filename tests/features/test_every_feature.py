@@ -15,16 +15,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from features.columns import FeatureColumns
-from features.families.surface import numbers
-from features.measures.comparisons import comparisons_of
-from features.measures.relations import roles_of
-from features.registry import all_features, get_feature
-from features.resources import Resources
-from sts.data.pairs import Pairs, concatenate
-from sts.text.analysis import Sentence, analyse
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.families.surface import numbers
+from semaniacs.features.measures.comparisons import comparisons_of
+from semaniacs.features.measures.relations import roles_of
+from semaniacs.features.registry import all_features, get_feature
+from semaniacs.features.resources import Resources
+from semaniacs.sts.data.pairs import Pairs, concatenate
+from semaniacs.sts.text.analysis import Sentence, analyse
 from tests.features.support import real_pairs
 from tests.features.test_pairs import CONFLICTING
 

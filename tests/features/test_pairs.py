@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from features.families import factuality, polarity, quantifiers
-from features.families.names import name_differences
-from features.families.numbers import calendar_differences, quantity_differences
-from features.families.structure import comparable, conflicts, find_conflicts
-from features.measures.spelling import respell
-from features.resources import Resources
-from sts.text.analysis import Sentence, analyse
+from semaniacs.features.families import factuality, polarity, quantifiers
+from semaniacs.features.families.names import name_differences
+from semaniacs.features.families.numbers import calendar_differences, quantity_differences
+from semaniacs.features.families.structure import comparable, conflicts, find_conflicts
+from semaniacs.features.measures.spelling import respell
+from semaniacs.features.resources import Resources
+from semaniacs.sts.text.analysis import Sentence, analyse
 from tests.features.support import Value, make_batch, sentence_of, wrong_so_far
 
 ROWS = [

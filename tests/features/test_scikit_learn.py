@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from features.regressors.ensemble import (
+from semaniacs.features.regressors.ensemble import (
     SVR,
     Boosting,
     Ensemble,

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.families.vectors import fitted
-from features.word_spaces import (
+from semaniacs.features.families.vectors import fitted
+from semaniacs.features.word_spaces import (
     DIRECTIONS,
     LENGTH,
     documents,
@@ -22,8 +22,8 @@ from features.word_spaces import (
     train_lsa,
     train_word2vec,
 )
-from sts.errors import DataError
-from sts.text.tokenizer import STOP_WORDS, fold
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.text.tokenizer import STOP_WORDS, fold
 
 TOPICS = (
     "apple pear plum bread cheese soup".split(),

@@ -15,25 +15,25 @@ from typing import Any
 
 import numpy as np
 
-import embeddings
-from embeddings.bitext.language_files import save_shared
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder
-from embeddings.formats.folder import save_folder
-from embeddings.formats.single_file import save_encoder
-from embeddings.formats.word2vec import write_word2vec
-from embeddings.loading import load_static
-from embeddings.search import SearchIndex
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.tokenizers.trigrams import TrigramTokenizer
-from embeddings.tokenizers.words import WordTokenizer
-from features.columns import FeatureColumns
-from features.resources import Resources
-from runs.pipeline.tuning.encoders import name_encoders
-from runs.scorer import Scorer, load
+from semaniacs import embeddings
+from semaniacs.embeddings.bitext.language_files import save_shared
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.folder import save_folder
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.formats.word2vec import write_word2vec
+from semaniacs.embeddings.loading import load_static
+from semaniacs.embeddings.search import SearchIndex
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.resources import Resources
+from semaniacs.runs.pipeline.tuning.encoders import name_encoders
+from semaniacs.runs.scorer import Scorer, load
 from semaniacs import __version__
-from sts.command_line import run_tool
-from sts.errors import StsError
+from semaniacs.sts.command_line import run_tool
+from semaniacs.sts.errors import StsError
 from tests.embeddings.models import learned
 
 HERE = Path(__file__).parent

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import semaniacs
-from sts.behaviour.triples import shipped_triples
-from sts.data.catalog import PAWS_WIKI_DEV, get_task
-from sts.data.fetch import load
-from sts.scoring.classification import roc_auc
+from semaniacs.sts.behaviour.triples import shipped_triples
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.scoring.classification import roc_auc
 
 pytestmark = pytest.mark.xdist_group("floors")
 

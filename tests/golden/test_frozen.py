@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from runs.recipes import by_name
-from sts.errors import StsError
+from semaniacs.runs.recipes import by_name
+from semaniacs.sts.errors import StsError
 from tests.golden.freezing import NEEDS_WEIGHTS, RUNS, read, score
 from tests.golden.transcripts import TRANSCRIPTS, type_all
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from click.testing import CliRunner
 
-import embeddings
-from embeddings.training.configuration import FineTuning
+from semaniacs import embeddings
+from semaniacs.embeddings.training.configuration import FineTuning
 from research.masked_language_model import MaskedTexts, masked_language_model
 from tests.embeddings.transformer import tiny
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sts.data.pairs import Pairs
+from semaniacs.sts.data.pairs import Pairs
 
 
 def write_corpus(path: Path, pairs: Iterable[tuple[str, str]]) -> Path:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runs.contribution.study import Study
-from runs.pipeline.recipe_parts import Ensemble, Regressor
-from runs.pipeline.run import Run
+from semaniacs.runs.contribution.study import Study
+from semaniacs.runs.pipeline.recipe_parts import Ensemble, Regressor
+from semaniacs.runs.pipeline.run import Run
 
 COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")
 INFORMATIVE = COLUMNS.index("content_1gram")

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate
-from runs.scorer import Scorer, load
+from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate
+from semaniacs.runs.scorer import Scorer, load
 from semaniacs.cli import semaniacs
-from sts.data.pairs import Pairs
-from sts.errors import DataError, StsError
-from sts.scoring.calibration.intervals import Intervals
-from sts.scoring.calibration.thresholds import Threshold
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.scoring.calibration.intervals import Intervals
+from semaniacs.sts.scoring.calibration.thresholds import Threshold
 
 WORDS = "a red dog and one old cat ran to see two big men in this new town near our house".split()
 

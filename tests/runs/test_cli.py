@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runs.pipeline import task_run
-from runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.pipeline import task_run
+from semaniacs.runs.recipes.by_name import RUNS, get_run
 from semaniacs.cli import run
-from sts.data.catalog import TASKS, get_task
-from sts.data.fetch import locate
-from sts.data.schema import Task
+from semaniacs.sts.data.catalog import TASKS, get_task
+from semaniacs.sts.data.fetch import locate
+from semaniacs.sts.data.schema import Task
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample

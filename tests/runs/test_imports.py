@@ -62,7 +62,7 @@ def test_each_shipped_file_is_opened_once(traced: tuple[list[str], list[str], li
 WALK = """
 import json, sys
 import run_submission
-from sts.command_line import run_tool
+from semaniacs.sts.command_line import run_tool
 
 ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs", "run_submission")
 back = set()
@@ -100,4 +100,4 @@ def test_a_task_goes_back_up_at_most_twice(tmp_path: Path) -> None:
         check=True,
     )
     back = json.loads(ended.stdout.splitlines()[-1])
-    assert back == ["sts.command_line._exit_code", "sts.command_line.run_command"]
+    assert back == ["semaniacs.sts.command_line._exit_code", "semaniacs.sts.command_line.run_command"]

@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 import semaniacs
-from runs.scale.processes import Predict, shared
-from runs.scorer import Scorer, load
+from semaniacs.runs.scale.processes import Predict, shared
+from semaniacs.runs.scorer import Scorer, load
 from semaniacs.cli import semaniacs as command
-from sts.data.pairs import Pairs
-from sts.errors import StsError, UnknownNameError
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import StsError, UnknownNameError
 
 WORDS = "a the cat dog sat ran mat lawn quick slow".split()
 LEFT, RIGHT = (

@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from embeddings import loading
-from embeddings.cli.mine import mine
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
-from embeddings.tokenizers.words import WordTokenizer
-from runs.scale import shards
-from runs.scale.scale_commands import scale
-from runs.scale.shards import Cluster, Shard, cut, run
-from runs.scorer import load
-from sts.errors import DataError, StsError
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.cli.mine import mine
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.runs.scale import shards
+from semaniacs.runs.scale.scale_commands import scale
+from semaniacs.runs.scale.shards import Cluster, Shard, cut, run
+from semaniacs.runs.scorer import load
+from semaniacs.sts.errors import DataError, StsError
 
 if not all(map(find_spec, ("ray", "pyarrow", "pandas"))):
     pytest.skip("no Ray; pip install -r requirements-scale.txt", allow_module_level=True)

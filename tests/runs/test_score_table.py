@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from runs import score_table as module
-from runs.score_table import TableOptions, score_table
-from runs.scorer import Scorer, load
-from sts.errors import DataError
-from sts.files import sha256_of
+from semaniacs.runs import score_table as module
+from semaniacs.runs.score_table import TableOptions, score_table
+from semaniacs.runs.scorer import Scorer, load
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import sha256_of
 
 BLOCK = 40
 """Rows at once in these tests."""

@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features.columns import FeatureColumns
-from features.registry import get_feature
-from features.regressors.quantile_map import Quantiles
-from runs.pipeline.fitted_heads import FittedColumns
-from runs.pipeline.fitting import check, fit
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import Classifier
-from runs.pipeline.training_data import TrainingData
-from runs.pipeline.translate_pairs import Translating
-from runs.recipes.paraphrases2026 import PAWS
-from runs.recipes.zeroshot2026 import OTHERS, PAWS_ANY
-from sts.data.catalog import PAWS_WIKI_DEV, get_task
-from sts.data.fetch import load, locate
-from sts.data.pairs import Pairs
-from sts.data.schema import DataFile
-from sts.errors import DataError, StsError
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import get_feature
+from semaniacs.features.regressors.quantile_map import Quantiles
+from semaniacs.runs.pipeline.fitted_heads import FittedColumns
+from semaniacs.runs.pipeline.fitting import check, fit
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import Classifier
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.runs.recipes.paraphrases2026 import PAWS
+from semaniacs.runs.recipes.zeroshot2026 import OTHERS, PAWS_ANY
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, get_task
+from semaniacs.sts.data.fetch import load, locate
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.schema import DataFile
+from semaniacs.sts.errors import DataError, StsError
 
 COLUMNS = ("shorter_length", "cosine")
 PAIRS = Pairs(

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 import semaniacs
 from semaniacs.cli import semaniacs as command
-from sts.errors import StsError
+from semaniacs.sts.errors import StsError
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
 
@@ -25,7 +25,7 @@ def call(*arguments: object, text: str | bytes | None = None) -> Result:
 
 @pytest.fixture(scope="module")
 def scores() -> list[float]:
-    from runs.scorer import load
+    from semaniacs.runs.scorer import load
 
     return load().score([DOG, DOG], [DOGS, STOCKS]).round(4).tolist()
 

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from semaniacs.cli import semaniacs as command
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.errors import StsError
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.errors import StsError
 
 SETS = {"news": 30, "forum": 24}
 

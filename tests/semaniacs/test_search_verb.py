@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from embeddings.search import SearchIndex
+from semaniacs.embeddings.search import SearchIndex
 from semaniacs.cli import semaniacs as command
-from sts.errors import StsError
+from semaniacs.sts.errors import StsError
 
 MODEL = "paragram-small"
 LINES = [

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SHOUT = "from sts.command_line import run_tool; run_tool(lambda: print('ñ × 😀'))"
+SHOUT = "from semaniacs.sts.command_line import run_tool; run_tool(lambda: print('ñ × 😀'))"
 LISTEN = (
-    "from sts.command_line import run_tool, stdin; run_tool(lambda: print(len(stdin().read())))"
+    "from semaniacs.sts.command_line import run_tool, stdin; run_tool(lambda: print(len(stdin().read())))"
 )
 
 
@@ -41,9 +41,9 @@ def test_closed_and_full_ends_are_one_line(script: str, ends: str, said: bytes) 
     assert ended.stderr.count(b"\n") == 1
 
 
-TOLD = "import sys; from sts.command_line import run_tool; from sts.progress import note"
+TOLD = "import sys; from semaniacs.sts.command_line import run_tool; from semaniacs.sts.progress import note"
 NOTED = f"{TOLD}; run_tool(lambda: (note('a note'), print('told', file=sys.stderr), print('out')))"
-REFUSED = f"{TOLD}; from sts.errors import StsError; run_tool(lambda: exec('raise StsError(1)'))"
+REFUSED = f"{TOLD}; from semaniacs.sts.errors import StsError; run_tool(lambda: exec('raise StsError(1)'))"
 OPENED = (
     f"{TOLD}; import os, tempfile\n"
     "def main():\n"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.errors import DataError, StsError
-from sts.files import (
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import (
     check_writable,
     decode,
     read_lines,

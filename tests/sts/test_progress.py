@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sts import progress
-from sts.progress import Bar, note, quiet, track
+from semaniacs.sts import progress
+from semaniacs.sts.progress import Bar, note, quiet, track
 from tests.streams import Terminal
 from tests.sts.running import ROOT, python
 
@@ -36,7 +36,7 @@ def test_a_terminal_gets_a_bar_that_disappears() -> None:
 
 def test_a_terminal_that_does_not_tell_its_size_gets_a_bar() -> None:
     ours, theirs = pty.openpty()
-    work = "from sts.progress import Bar\nwith Bar('features', 'pairs', 40): pass"
+    work = "from semaniacs.sts.progress import Bar\nwith Bar('features', 'pairs', 40): pass"
     subprocess.run([sys.executable, "-c", work], cwd=ROOT, stderr=theirs, check=True)
     os.set_blocking(ours, False)
     assert b"features:" in os.read(ours, 2**16)
@@ -140,6 +140,6 @@ def test_the_processes_of_a_pool_show_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_short_work_prints_nothing_in_a_log() -> None:
-    work = "from sts.progress import track; print(sum(track(range(1000), 'features', 'pairs')))"
+    work = "from semaniacs.sts.progress import track; print(sum(track(range(1000), 'features', 'pairs')))"
     ended = python("-c", work)
     assert (ended.stdout, ended.stderr) == ("499500\n", "")

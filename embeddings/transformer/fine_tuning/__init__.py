@@ -2,5 +2,5 @@
 
 ``lower_layers`` is the part that stays as it is and is computed once, ``upper_layers`` the part
 that has a gradient; ``bi_encoder`` and ``scorer_training`` train, and ``transformer_folder`` writes
-what they make. The loop, its checkpoints and its history are those of :mod:`embeddings.training`.
+what they make. The loop, its checkpoints and its history are those of :mod:`semaniacs.embeddings.training`.
 """

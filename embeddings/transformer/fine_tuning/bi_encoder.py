@@ -11,14 +11,14 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import cosine
-from embeddings.table import Vectors
-from embeddings.training.checkpoint import digest
-from embeddings.training.configuration import FineTuning
-from embeddings.training.loop import Options
-from embeddings.training.losses import MarginScale, PairLoss
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import (
+from semaniacs.embeddings.encoder import cosine
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.training.checkpoint import digest
+from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.training.loop import Options
+from semaniacs.embeddings.training.losses import MarginScale, PairLoss
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
     MegaBatch,
     PairBatches,
     ParaphraseBatches,
@@ -27,18 +27,18 @@ from embeddings.transformer.fine_tuning.pair_batches import (
     meanings,
     numbered,
 )
-from embeddings.transformer.fine_tuning.upper_layers import (
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     POOLING,
     pooled_vectors,
     starting_parameters,
     train_network,
 )
-from embeddings.transformer.network import Dropout
-from embeddings.transformer.plain_forward import Shape
-from embeddings.transformer.poolings import Mean, Parameters, Pooling
-from embeddings.transformer.transformer_encoder import Transformer
-from sts.errors import StsError
+from semaniacs.embeddings.transformer.network import Dropout
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.embeddings.transformer.poolings import Mean, Parameters, Pooling
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.errors import StsError
 
 
 class BiEncoder:
@@ -117,13 +117,13 @@ def train_bi_encoder(
         start: the network that training starts from.
         left, right, gold: of n pairs; the gold goes from 0 to 1, and is 0 or 1 for a loss of labels.
         how: schedule, and how much of the network is trained.
-        objective: see :data:`embeddings.training.losses.PAIR_LOSSES`.
+        objective: see :data:`semaniacs.embeddings.training.losses.PAIR_LOSSES`.
         pooling: the mean by default.
         sets: (n,) data set of each pair: gold is compared within one alone. One by default.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
-        StsError: fewer than two pairs, gold of one value, or as :func:`embeddings.training.loop.run`.
+        StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
     check_pairs(options.get("label", "training"), gold)
     pooling = pooling or Mean()
@@ -158,10 +158,10 @@ def train_on_paraphrases(
         given: of each pair, a sentence that is close to both and means something else, or None.
         mega: search for further hard negatives.
         pooling: the mean by default.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
-        StsError: fewer than two pairs, or as :func:`embeddings.training.loop.run`.
+        StsError: fewer than two pairs, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
     if len(left) < 2:
         label = options.get("label", "training")

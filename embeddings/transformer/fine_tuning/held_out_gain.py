@@ -9,14 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import unit
-from embeddings.table import Vectors
-from embeddings.transformer.fine_tuning.own_pairs import Groups, Paraphrases, has_labels
-from sts.data.pairs import Pairs, Scores
-from sts.scoring.bootstrap import Difference, resample_clusters
-from sts.scoring.classification import roc_auc
-from sts.scoring.correlation import pearson
-from sts.scoring.cross_validation import connected
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import Groups, Paraphrases, has_labels
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.scoring.bootstrap import Difference, resample_clusters
+from semaniacs.sts.scoring.classification import roc_auc
+from semaniacs.sts.scoring.correlation import pearson
+from semaniacs.sts.scoring.cross_validation import connected
 
 RESAMPLES = 1000
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.transformer_encoder import Text, Transformer
-from sts.progress import Bar
+from semaniacs.embeddings.transformer.transformer_encoder import Text, Transformer
+from semaniacs.sts.progress import Bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 """Numbers of tokens that single texts are padded to; the network is compiled once for each."""

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.lines import STDIN, lines
-from embeddings.training.corpora import check_sides
-from sts.data.pairs import Pairs
-from sts.data.tables.pair_table import (
+from semaniacs.embeddings.formats.lines import STDIN, lines
+from semaniacs.embeddings.training.corpora import check_sides
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.tables.pair_table import (
     GOLD,
     NoGoldError,
     PairColumns,
@@ -20,11 +20,11 @@ from sts.data.tables.pair_table import (
     read_graded,
     sentences_in,
 )
-from sts.data.tables.table_kinds import kind_of
-from sts.data.tables.table_reader import Block
-from sts.data.texts import is_number
-from sts.errors import DataError, StsError
-from sts.scoring.cross_validation import connected
+from semaniacs.sts.data.tables.table_kinds import kind_of
+from semaniacs.sts.data.tables.table_reader import Block
+from semaniacs.sts.data.texts import is_number
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.scoring.cross_validation import connected
 
 OF_PARAPHRASES = ("margin-scale", "multiple-negatives")
 """Losses of pairs that mean the same, against negatives."""
@@ -96,7 +96,7 @@ def read_own_pairs(
     """Read pairs with gold, scaled to 0 to 1, and the range that it had.
 
     Args:
-        path, where, gold: as for :func:`sts.data.tables.pair_table.read_graded`.
+        path, where, gold: as for :func:`semaniacs.sts.data.tables.pair_table.read_graded`.
         given: lowest and highest gold; 0 to 1 or 0 to 5 by default.
         loss: loss that learns from the pairs.
 

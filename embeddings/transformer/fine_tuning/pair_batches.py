@@ -14,13 +14,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.configuration import FineTuning
-from embeddings.training.negatives import HardNegatives, distinct_by_rank
-from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places
-from embeddings.transformer.fine_tuning.upper_layers import unit_vectors
-from embeddings.transformer.poolings import Pooling
-from sts.errors import StsError
+from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.training.negatives import HardNegatives, distinct_by_rank
+from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import unit_vectors
+from semaniacs.embeddings.transformer.poolings import Pooling
+from semaniacs.sts.errors import StsError
 
 
 def numbered(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], Places]:

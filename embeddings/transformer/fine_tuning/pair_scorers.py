@@ -24,15 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import in_this_context
-from embeddings.encoder import threads
-from embeddings.training.checkpoint import digest
-from embeddings.training.configuration import CrossAttentionTuning
-from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, Tokens
-from embeddings.transformer.plain_forward import Gates
-from embeddings.transformer.transformer_encoder import Text, Transformer
-from sts.errors import StsError
-from sts.progress import Bar
+from semaniacs.embeddings.compiled.kernel import in_this_context
+from semaniacs.embeddings.encoder import threads
+from semaniacs.embeddings.training.checkpoint import digest
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, Tokens
+from semaniacs.embeddings.transformer.plain_forward import Gates
+from semaniacs.embeddings.transformer.transformer_encoder import Text, Transformer
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import Bar
 
 ScoringHead = Mapping[str, Any]
 """Arrays by name: ``dense`` with its ``bias``, ``out`` (dim,), and ``level``, a number. With

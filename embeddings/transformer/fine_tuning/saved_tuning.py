@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from embeddings.table import pack_int4, unpack_int4
-from embeddings.transformer.transformer_encoder import Transformer
-from sts.errors import DataError
-from sts.files import write_bytes
+from semaniacs.embeddings.table import pack_int4, unpack_int4
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import write_bytes
 
 Parts = Mapping[str, Mapping[str, Any]]
 """Parameters by the name of the part of a model, and by their own."""

@@ -11,13 +11,13 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from embeddings.training.loop import Options
-from embeddings.training.losses import correlation
-from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs
-from embeddings.transformer.fine_tuning.pair_scorers import (
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.training.loop import Options
+from semaniacs.embeddings.training.losses import correlation
+from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs
+from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
     CrossAttention,
     CrossEncoder,
     ScoringHead,
@@ -25,16 +25,16 @@ from embeddings.transformer.fine_tuning.pair_scorers import (
     gates_of,
     initial_gated_head,
 )
-from embeddings.transformer.fine_tuning.upper_layers import (
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
     run_upper,
     train_network,
     upper_weights,
 )
-from embeddings.transformer.network import Dropout
-from embeddings.transformer.plain_forward import Shape
-from embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.network import Dropout
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 SLOPE = 6.0
 """Initial weight of the cosine: .1 more is what .5 against .65 is to a logistic."""
@@ -135,10 +135,10 @@ def train_cross_encoder(
         start: the network that training starts from.
         left, right, gold: of n pairs; the gold goes from 0 to 1.
         how: schedule, and how much of the network is trained.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
-        StsError: fewer than two pairs, gold of one value, or as :func:`embeddings.training.loop.run`.
+        StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
     check_pairs(options.get("label", "training"), gold)
     texts = CrossEncoder.texts_of(left, right)
@@ -170,7 +170,7 @@ def train_cross_attention(
         how: schedule, how much of the network is trained, and the gates at first.
         sets: (n,) data set of each pair, whose gold is graded. A batch is then of one data set,
             and the loss is 1 − Pearson's correlation in it; without, it is the cross-entropy.
-        **options: see :class:`~embeddings.training.loop.Options`.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: as :func:`train_cross_encoder`.

@@ -16,26 +16,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.model_files import as_json, read_config, read_modules, write_together
-from embeddings.training.configuration import CrossAttentionTuning
-from embeddings.transformer.bert_folder import (
+from semaniacs.embeddings.formats.model_files import as_json, read_config, read_modules, write_together
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning
+from semaniacs.embeddings.transformer.bert_folder import (
     ATTENTION,
     POOLING_MODES,
     is_cross_encoder,
     load_bert,
     read_shaped,
 )
-from embeddings.transformer.fine_tuning.pair_scorers import (
+from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
     CrossAttention,
     CrossEncoder,
     ScoringHead,
     initial_gated_head,
 )
-from embeddings.transformer.sentence_head import Head
-from embeddings.transformer.transformer_encoder import Transformer
-from embeddings.transformer.weights import FOLDER
-from sts.errors import DataError, StsError
-from sts.tensors import Tensors, open_tensors, to_bytes
+from semaniacs.embeddings.transformer.sentence_head import Head
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.weights import FOLDER
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.tensors import Tensors, open_tensors, to_bytes
 
 TOKENIZER = (
     *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"),
@@ -143,7 +143,7 @@ def network_of(folder: Path) -> Transformer:
     """Return the network of a folder that :func:`scores_pairs`.
 
     Raises:
-        DataError: as :func:`embeddings.transformer.bert_folder.load_bert`.
+        DataError: as :func:`semaniacs.embeddings.transformer.bert_folder.load_bert`.
     """
     return load_bert(folder / _NETWORK if _has_cross_attention(folder) else folder)
 

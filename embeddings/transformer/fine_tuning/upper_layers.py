@@ -10,15 +10,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from embeddings.table import Vectors
-from embeddings.training.configuration import FineTuning
-from embeddings.training.loop import Options, train_encoder
-from embeddings.training.trainable import Trainable
-from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Places, Rows
-from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
-from embeddings.transformer.plain_forward import Gates, Shape
-from embeddings.transformer.poolings import Pooling
-from embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.training.loop import Options, train_encoder
+from semaniacs.embeddings.training.trainable import Trainable
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Places, Rows
+from semaniacs.embeddings.transformer.network import Dropout, Weights, embedded, run_layers
+from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
+from semaniacs.embeddings.transformer.poolings import Pooling
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
 """Parts of the trained parameters: layers, pooling, and the comparison of two vectors."""

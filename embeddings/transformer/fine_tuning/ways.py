@@ -10,26 +10,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embeddings.training.checkpoint import digest
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from embeddings.training.losses import PAIR_LOSSES, MarginScale
-from embeddings.training.negatives import HardNegatives
-from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder, train_on_paraphrases
-from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, Paraphrases, of_labels
-from embeddings.transformer.fine_tuning.pair_batches import MegaBatch
-from embeddings.transformer.fine_tuning.scorer_training import (
+from semaniacs.embeddings.training.checkpoint import digest
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
+from semaniacs.embeddings.training.negatives import HardNegatives
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder, train_on_paraphrases
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, Paraphrases, of_labels
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import MegaBatch
+from semaniacs.embeddings.transformer.fine_tuning.scorer_training import (
     train_cross_attention,
     train_cross_encoder,
 )
-from embeddings.transformer.fine_tuning.transformer_folder import (
+from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
     save_cross_attention,
     save_cross_encoder,
     save_encoder,
 )
-from embeddings.transformer.poolings import POOLINGS, Pooling
-from embeddings.transformer.transformer_encoder import Transformer
-from sts.data.pairs import Pairs
-from sts.progress import note
+from semaniacs.embeddings.transformer.poolings import POOLINGS, Pooling
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.progress import note
 
 Options = SimpleNamespace
 """Options of ``semaniacs tune`` by name."""
@@ -54,7 +54,7 @@ def train(
         options: options of the command.
         start: network that training starts from.
         pairs: pairs to learn from.
-        loop: options of the loop, see :class:`~embeddings.training.loop.Options`.
+        loop: options of the loop, see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Returns:
         The model, the function that saves it, and metadata of its weights.

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.kernel import kernel
-from features.measures.word_order import kinds as at
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.features.measures.word_order import kinds as at
 
 _OPENS = 1 << at.PREPOSITION | 1 << at.POSSESSIVE
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.kernel import kernel
-from features.measures.word_order import kinds as at
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.features.measures.word_order import kinds as at
 
 CLOSEST = 0.45  # cosine from which two different words can be aligned
 

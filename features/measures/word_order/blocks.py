@@ -8,8 +8,8 @@ from math import log1p
 
 import numpy as np
 
-from embeddings.compiled.kernel import kernel
-from features.measures.word_order import kinds as at
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.features.measures.word_order import kinds as at
 
 
 @kernel(nogil=True)

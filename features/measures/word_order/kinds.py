@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from features import lexicon
-from sts.text.tokenizer import STOP_WORDS
+from semaniacs.features import lexicon
+from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 DETERMINER, PREPOSITION, CONJUNCTION, AUXILIARY, PRONOUN, POSSESSIVE, FUNCTION = range(7)
 NOUN, NAME, VERB, ADJECTIVE, ADVERB, NUMBER, OTHER = range(7, 14)

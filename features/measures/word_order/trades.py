@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.kernel import kernel
-from features.measures.word_order import kinds as at
-from features.measures.word_order.attachment import like, state
+from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.features.measures.word_order import kinds as at
+from semaniacs.features.measures.word_order.attachment import like, state
 
 CLEAR = 0.35  # gain in context from which two words count as traded
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from embeddings.bitext import named_encoders
-from embeddings.bitext.named_encoders import BitextRecipe
-from runs.pipeline.tuning.held_out import held_out_sentences
-from sts.cache import Cache, key
-from sts.data.fetch import data_roots
-from sts.errors import StsError
-from sts.files import sha256_of
-from sts.progress import note
+from semaniacs.embeddings.bitext import named_encoders
+from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
+from semaniacs.runs.pipeline.tuning.held_out import held_out_sentences
+from semaniacs.sts.cache import Cache, key
+from semaniacs.sts.data.fetch import data_roots
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import sha256_of
+from semaniacs.sts.progress import note
 
 VERSION = 1
 """Part of the cache key: raise it when an encoder learned from the same files differs."""

@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Pairs, Scores, concatenate
-from sts.errors import StsError
-from sts.progress import track
-from sts.scoring.cross_validation import connected
+from semaniacs.sts.data.pairs import Pairs, Scores, concatenate
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import track
+from semaniacs.sts.scoring.cross_validation import connected
 
 FOLDS = 5
 

@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from embeddings import loading
-from embeddings.encoder import Encoder, fingerprint
-from embeddings.formats.single_file import load_patch, save_patch
-from embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
-from runs.pipeline.recipe_parts import RoundTrips, Tuning
-from sts.cache import Cache, key
-from sts.data.pairs import Pairs
-from sts.progress import note
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.formats.single_file import load_patch, save_patch
+from semaniacs.embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
+from semaniacs.runs.pipeline.recipe_parts import RoundTrips, Tuning
+from semaniacs.sts.cache import Cache, key
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.progress import note
 
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from embeddings.training.pair_training import Corpus
+    from semaniacs.embeddings.training.pair_training import Corpus
 
 STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
 """Labels of the progress bars of the stages."""
@@ -52,7 +52,7 @@ def tune(
         training: data sets with gold.
         trips: see :func:`useful_round_trips`.
     """
-    from embeddings.training.pair_training import Corpus, train
+    from semaniacs.embeddings.training.pair_training import Corpus, train
 
     start = loading.load_static(start_name)
     strong = [
@@ -123,7 +123,7 @@ def useful_round_trips(
 
     The starting vectors judge whether a round trip stays as near as a tuning's last stage asks.
     """
-    from embeddings.training.pair_training import Corpus
+    from semaniacs.embeddings.training.pair_training import Corpus
 
     start = loading.load_static(start_name)
     found: dict[RoundTrips, list[Corpus]] = {}

@@ -1,8 +1,8 @@
 """Sentences that no encoder of ours may be trained on.
 
-    python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
+    python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o held-out.txt
 
-writes them for ``--held-out`` of ``python -m runs.recipes.shipped_vectors`` and
+writes them for ``--held-out`` of ``python -m semaniacs.runs.recipes.shipped_vectors`` and
 ``semaniacs bitext``. DIR contains sts/ and bitext/.
 """
 
@@ -14,12 +14,12 @@ from pathlib import Path
 
 import click
 
-from embeddings.training.corpora import read_corpus
-from sts.command_line import data_option, examples, output_option, run_tool
-from sts.data.catalog import all_data_sets
-from sts.data.fetch import ensure, load
-from sts.files import check_writable, read_text, split_lines, write_lines
-from sts.text.tokenizer import fold
+from semaniacs.embeddings.training.corpora import read_corpus
+from semaniacs.sts.command_line import data_option, examples, output_option, run_tool
+from semaniacs.sts.data.catalog import all_data_sets
+from semaniacs.sts.data.fetch import ensure, load
+from semaniacs.sts.files import check_writable, read_text, split_lines, write_lines
+from semaniacs.sts.text.tokenizer import fold
 
 KEPT_FOR_MINING = tuple(f"ntrex.en-{language}" for language in ("cs", "de", "es", "fr", "ru"))
 """Bitext that mining is measured on."""
@@ -43,7 +43,7 @@ def read_sentences(official: Path, bitext: Path) -> Iterator[str]:
         yield from (english for english, _ in read_corpus(bitext / f"{name}.tsv.gz"))
 
 
-@click.command(epilog=examples("python -m runs.pipeline.tuning.held_out --data DIR -o FILE"))
+@click.command(epilog=examples("python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o FILE"))
 @data_option(required=True, help="Folder with sts/ and bitext/.")
 @output_option(required=True, help="File to write.")
 def main(data: Path, output: Path) -> None:

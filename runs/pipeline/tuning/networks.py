@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.weights import INSTALL, find_transformer
-from runs.pipeline.recipe_parts import CrossEncoder, NetworkTuning, Vectors
-from sts.cache import Cache, cache_folder, key
-from sts.data.pairs import HIGHEST, Pairs, concatenate
-from sts.errors import MissingResourceError
+from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
+from semaniacs.runs.pipeline.recipe_parts import CrossEncoder, NetworkTuning, Vectors
+from semaniacs.sts.cache import Cache, cache_folder, key
+from semaniacs.sts.data.pairs import HIGHEST, Pairs, concatenate
+from semaniacs.sts.errors import MissingResourceError
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-    from embeddings.transformer.transformer_encoder import Transformer
-    from features.resources import Resources
+    from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+    from semaniacs.features.resources import Resources
 
 RESOURCES = frozenset(("minilm_tuned", "minilm_cross"))
 """Names of the resources of columns that come from trained transformers."""
@@ -52,7 +52,7 @@ def require_network(name: str) -> None:
 
 def starting_network() -> Transformer:
     """Return the network that training starts from; call only if its weights are here."""
-    from embeddings.transformer.bert_folder import read_transformer
+    from semaniacs.embeddings.transformer.bert_folder import read_transformer
 
     found = find_transformer()
     assert found is not None
@@ -70,9 +70,9 @@ def train_encoder(
             sets were annotated one by one and are scored so.
         name: of the run, for the progress bar.
     """
-    from embeddings.training.losses import PAIR_LOSSES
-    from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
-    from embeddings.transformer.poolings import POOLINGS
+    from semaniacs.embeddings.training.losses import PAIR_LOSSES
+    from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
+    from semaniacs.embeddings.transformer.poolings import POOLINGS
 
     start, training = starting_network(), replace(how.training, seed=seed)
     pooling = POOLINGS[how.pooling]()
@@ -104,8 +104,8 @@ def train_cross(
         how, seed, data_sets, name: as for :func:`train_encoder`.
         labelled: whether the pairs have labels, not grades.
     """
-    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-    from embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
+    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
 
     start, training = starting_network(), replace(how.training, seed=seed)
     if how.first is not None:
@@ -159,7 +159,7 @@ def train_once(
         parts_of: returns the arrays beside the network, which are saved with it.
         build: returns the same from a network and those arrays.
     """
-    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 
     pairs = concatenate(data_sets)
     sets = np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
@@ -184,7 +184,7 @@ def train_once(
 
 
 class Networks(TypedDict, total=False):
-    """Functions that open trained transformers, as :class:`features.resources.Resources` takes."""
+    """Functions that open trained transformers, as :class:`semaniacs.features.resources.Resources` takes."""
 
     tuned: Callable[[], Transformer]
     cross: Callable[[], CrossAttention]
@@ -202,8 +202,8 @@ def networks(vectors: Vectors, seed: int, sets: Sequence[Pairs], name: str) -> N
 
 def in_four_bits(found: Networks) -> Networks:
     """Return the same networks, rounded as they ship: each change takes half a byte per weight."""
-    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-    from embeddings.transformer.fine_tuning.saved_tuning import rounded
+    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import rounded
 
     small: Networks = {}
     if "tuned" in found:
@@ -243,7 +243,7 @@ def save_networks(folder: Path, name: str, resources: Resources) -> dict[str, st
     files: dict[str, str] = {}
     if not resources.tuned:  # the cross-encoder is trained from it
         return files
-    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
 
     tuned = resources.minilm_tuned.transformer
     files["transformer"] = f"{name}.transformer.safetensors"
@@ -260,9 +260,9 @@ def open_networks(folder: Path, record: Mapping[str, Any], resources: Resources)
 
     A :class:`DataError` is raised then if a file is damaged or of another network.
     """
-    from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
-    from embeddings.transformer.fine_tuning.transformer_folder import checked_head
+    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import checked_head
 
     def tuned() -> Transformer:
         return load_tuning(folder / record["transformer"], starting_network())[0]

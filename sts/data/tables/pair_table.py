@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sts.data.pairs import HIGHEST, LOWEST, Pairs
-from sts.data.tables.table_kinds import kind_of, listed
-from sts.data.tables.table_reader import BLOCK, NAMES, Block, read_blocks
-from sts.data.texts import is_missing, is_number, texts_of
-from sts.errors import DataError, StsError
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs
+from semaniacs.sts.data.tables.table_kinds import kind_of, listed
+from semaniacs.sts.data.tables.table_reader import BLOCK, NAMES, Block, read_blocks
+from semaniacs.sts.data.texts import is_missing, is_number, texts_of
+from semaniacs.sts.errors import DataError, StsError
 
 GOLD = ("gold", "score", "similarity", "label")
 """Usual names of a column of gold."""

@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from sts.command_line import (
+from semaniacs.sts.command_line import (
     delimiter_option,
     input_format_option,
     left_option,
     option,
     right_option,
 )
-from sts.errors import StsError
-from sts.progress import visible
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import visible
 
 KINDS = ("tsv", "csv", "jsonl", "parquet")
 """Formats that are read; ``table`` can be written too."""

@@ -13,12 +13,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from sts.command_line import stdin
-from sts.data.tables.table_kinds import listed
-from sts.data.texts import is_number
-from sts.errors import DataError, StsError
-from sts.files import LONGEST_LINE, bounded_lines, decode, parse_json
-from sts.progress import note
+from semaniacs.sts.command_line import stdin
+from semaniacs.sts.data.tables.table_kinds import listed
+from semaniacs.sts.data.texts import is_number
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import LONGEST_LINE, bounded_lines, decode, parse_json
+from semaniacs.sts.progress import note
 
 csv.field_size_limit(LONGEST_LINE)
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from sts.data.texts import is_missing
-from sts.errors import StsError
-from sts.files import whole
+from semaniacs.sts.data.texts import is_missing
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import whole
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
 
 @contextmanager
 def whole_packed(path: Path) -> Iterator[BinaryIO]:
-    """Open :func:`sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
+    """Open :func:`semaniacs.sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
     with whole(path) as file:
         if path.suffix != ".gz":
             yield file

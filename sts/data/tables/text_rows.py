@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.tables.table_kinds import is_table, kind_of, listed
-from sts.data.tables.table_reader import BLOCK, Block, raw_rows, read_blocks
-from sts.data.tables.table_writer import whole_packed, writer
-from sts.data.texts import is_missing
-from sts.errors import DataError, StsError
+from semaniacs.sts.data.tables.table_kinds import is_table, kind_of, listed
+from semaniacs.sts.data.tables.table_reader import BLOCK, Block, raw_rows, read_blocks
+from semaniacs.sts.data.tables.table_writer import whole_packed, writer
+from semaniacs.sts.data.texts import is_missing
+from semaniacs.sts.errors import DataError, StsError
 
 _NAMES = ("text", "sentence", "question", "title")
 """Usual names of a column of texts."""

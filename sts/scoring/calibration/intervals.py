@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import HIGHEST, LOWEST, Scores
-from sts.errors import DataError, StsError
-from sts.files import write_bytes
-from sts.tensors import FORMAT, check_finite, is_sealed, read_tensors, seal, to_bytes
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import write_bytes
+from semaniacs.sts.tensors import FORMAT, check_finite, is_sealed, read_tensors, seal, to_bytes
 
 LEVEL = 0.9
 """Share of pairs whose gold an interval should contain."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import HIGHEST, Scores
-from sts.errors import StsError
-from sts.scoring.submission import HIGHEST_OF_OTHERS
+from semaniacs.sts.data.pairs import HIGHEST, Scores
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.submission import HIGHEST_OF_OTHERS
 
 FEWEST = 50
 """Fewest pairs to fit a map to."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Scores
-from sts.errors import StsError
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.errors import StsError
 
 _FIRST = 0.1
 """Share of the pairs above the first threshold, or more where that is too few."""

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from sts.data.catalog import get_task
-from sts.data.fetch import load_gold
-from sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold
-from sts.data.schema import Task
-from sts.errors import DataError, StsError
-from sts.files import read_lines
-from sts.scoring.classification import Labels
-from sts.scoring.shared_task.score_column import read_column
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load_gold
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold
+from semaniacs.sts.data.schema import Task
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import read_lines
+from semaniacs.sts.scoring.classification import Labels
+from semaniacs.sts.scoring.shared_task.score_column import read_column
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
 
@@ -32,7 +32,7 @@ class GoldStandard:
             if both are in the same order.
         table: submissions are tables too.
         score_column, id_column: columns of a submission, see
-            :func:`sts.scoring.shared_task.score_column.read_column`.
+            :func:`semaniacs.sts.scoring.shared_task.score_column.read_column`.
     """
 
     name: str
@@ -111,7 +111,7 @@ def check_labels(gold: GoldStandard) -> None:
 
 
 def gold_of_task(task: Task, data: Path | None) -> GoldStandard:
-    """Return the gold of a task of the catalogue; errors as :func:`sts.data.fetch.load_gold`."""
+    """Return the gold of a task of the catalogue; errors as :func:`semaniacs.sts.data.fetch.load_gold`."""
     scores = {d.name: load_gold(d, data, d.input.rows) for d in task.datasets}
     return GoldStandard(task.name, scores, labelled=task.labelled)
 

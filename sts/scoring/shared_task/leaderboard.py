@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from sts.data.pairs import Scores
-from sts.scoring.bootstrap import Difference, Resampling, check_defined, resample
-from sts.scoring.task_score import TaskScore, score_task
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.scoring.bootstrap import Difference, Resampling, check_defined, resample
+from semaniacs.sts.scoring.task_score import TaskScore, score_task
 
 ScoreT = TypeVar("ScoreT")
 """The figures of a submission: a :class:`TaskScore`, or those of labelled pairs."""

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sts.data.pairs import Scores
-from sts.data.tables.table_kinds import kind_of
-from sts.data.tables.table_reader import read_blocks
-from sts.data.texts import is_missing
-from sts.errors import DataError
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.data.tables.table_kinds import kind_of
+from semaniacs.sts.data.tables.table_reader import read_blocks
+from semaniacs.sts.data.texts import is_missing
+from semaniacs.sts.errors import DataError
 
 _SHOWN = 80
 

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sts.data.archives import named_members
-from sts.data.pairs import Scores
-from sts.errors import DataError, StsError
-from sts.files import decode, read_bytes, split_lines
-from sts.progress import note
-from sts.scoring import submission
-from sts.scoring.shared_task.gold_standard import TABLES, GoldStandard
-from sts.scoring.shared_task.score_column import read_column
+from semaniacs.sts.data.archives import named_members
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import decode, read_bytes, split_lines
+from semaniacs.sts.progress import note
+from semaniacs.sts.scoring import submission
+from semaniacs.sts.scoring.shared_task.gold_standard import TABLES, GoldStandard
+from semaniacs.sts.scoring.shared_task.score_column import read_column
 
 
 class SystemFile(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from sts.text.lexicon.word_table import WordTable
+from semaniacs.sts.text.lexicon.word_table import WordTable
 
 FOLDER = Path(__file__).parent
 TABLES = ("frequencies", "tags", "lemmas")

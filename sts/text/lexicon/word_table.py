@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sts.files import write_bytes
-from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
+from semaniacs.sts.files import write_bytes
+from semaniacs.sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
 
 MANY = 5000
 """Lookups after which a dictionary is made, which takes a tenth of a second."""

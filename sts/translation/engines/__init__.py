@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sts.translation.online import OnlineProvider
+    from semaniacs.sts.translation.online import OnlineProvider
 
 ENGINES = tuple(module.name for module in pkgutil.iter_modules(__path__))
 """The names of all services, in alphabetical order."""

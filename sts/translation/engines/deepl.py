@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sts.translation.online import HttpProvider
+from semaniacs.sts.translation.online import HttpProvider
 
 
 class DeepL(HttpProvider):

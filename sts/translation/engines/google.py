@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib.metadata import version as installed_version
 from importlib.util import find_spec
 
-from sts.extras import how_to_install
-from sts.offline import within
-from sts.translation.online import OnlineProvider, network_faults
-from sts.translation.translator import BadAnswerError, TemporaryError, TranslationError
+from semaniacs.sts.extras import how_to_install
+from semaniacs.sts.offline import within
+from semaniacs.sts.translation.online import OnlineProvider, network_faults
+from semaniacs.sts.translation.translator import BadAnswerError, TemporaryError, TranslationError
 
 
 class Google(OnlineProvider):

@@ -10,8 +10,8 @@ import os
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sts.errors import StsError
-from sts.translation.online import HttpProvider
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.translation.online import HttpProvider
 
 PUBLIC = "https://libretranslate.com"
 """The server of the makers, which needs a key."""

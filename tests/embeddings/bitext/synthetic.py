@@ -10,14 +10,14 @@ from unittest.mock import patch
 
 import numpy as np
 
-from embeddings import loading
-from embeddings.bitext import lstm
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sentence_model, sparse_rows
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext import lstm
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training import sentence_model, sparse_rows
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
 FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]

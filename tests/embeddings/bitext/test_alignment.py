@@ -8,8 +8,8 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from embeddings.bitext.alignment import expected_links
-from embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.bitext.alignment import expected_links
+from semaniacs.embeddings.tokenizers.ragged import Ragged
 
 Sentence = list[int]
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import loading
-from embeddings.bitext import named_encoders
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
-from embeddings.bitext.corpus import Bitext
-from embeddings.cli.bitext_commands import bitext as main
-from embeddings.cli.encode import encode as encode_command
-from embeddings.cli.encode import similar
-from embeddings.loading import load, load_multilingual
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext import named_encoders
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.cli.bitext_commands import bitext as main
+from semaniacs.embeddings.cli.encode import encode as encode_command
+from semaniacs.embeddings.cli.encode import similar
+from semaniacs.embeddings.loading import load, load_multilingual
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
     made_up,

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from embeddings.bitext.bitext_configuration import BitextTraining
-from embeddings.bitext.bitext_training import BitextData, hardest_across
-from embeddings.bitext.corpus import Bitext
-from embeddings.encoder import unit
-from embeddings.table import Vectors
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.configuration import HingeLoss
-from embeddings.training.optimizers import adam
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.trainable import Batch
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining
+from semaniacs.embeddings.bitext.bitext_training import BitextData, hardest_across
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.configuration import HingeLoss
+from semaniacs.embeddings.training.optimizers import adam
+from semaniacs.embeddings.training.sentence_model import SentenceModel
+from semaniacs.embeddings.training.trainable import Batch
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.bitext.bitext_configuration import BitextTraining, EncoderName, Shape
-from embeddings.bitext.bitext_training import train_on_bitext
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.lstm import RecurrentEncoder
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.bitext.vocabularies import starting_point
-from sts.errors import StsError
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, EncoderName, Shape
+from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.bitext.vocabularies import starting_point
+from semaniacs.sts.errors import StsError
 from tests.embeddings.bitext.synthetic import KillAfter, KilledError, little_compiled, made_up
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.bitext.corpus import Bitext, read_bitext, read_sides
-from sts.errors import DataError
+from semaniacs.embeddings.bitext.corpus import Bitext, read_bitext, read_sides
+from semaniacs.sts.errors import DataError
 
 PAIRS = [("A dog runs.", "Un perro corre."), ("Hi!", "¡Hola!"), ("Bye", "Adiós")]
 TEXT = "".join(f"{left}\t{right}\n" for left, right in PAIRS).encode()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
 WORDS = ["a", "un", "dog", "perro", "never"]

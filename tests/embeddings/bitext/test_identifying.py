@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import semaniacs
-from embeddings.loading import load
+from semaniacs.embeddings.loading import load
 from semaniacs.cli import run as vectors
 from tests.embeddings.conftest import Command
 

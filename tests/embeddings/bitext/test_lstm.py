@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from jax.test_util import check_grads
 
-from embeddings.bitext.lstm import (
+from semaniacs.embeddings.bitext.lstm import (
     BACKWARD,
     FORWARD,
     RecurrentEncoder,
     encode_parts,
     lstm_pool,
 )
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.sentence_model import divisors, pack
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.sentence_model import divisors, pack
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)

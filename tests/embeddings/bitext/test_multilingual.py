@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-import embeddings
-from embeddings import loading
-from embeddings.bitext.bitext_configuration import EncoderName, Shape
-from embeddings.bitext.language_files import save_shared, save_taught
-from embeddings.bitext.lstm import RecurrentEncoder
-from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback, without_repeated
-from embeddings.bitext.vocabularies import starting_point
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
-from embeddings.loading import load, load_multilingual
-from embeddings.table import Table, quantize
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, UnknownNameError
-from sts.tensors import Tensors, read_tensors, to_bytes
+from semaniacs import embeddings
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
+from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
+from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
+from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback, without_repeated
+from semaniacs.embeddings.bitext.vocabularies import starting_point
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.loading import load, load_multilingual
+from semaniacs.embeddings.table import Table, quantize
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError, UnknownNameError
+from semaniacs.sts.tensors import Tensors, read_tensors, to_bytes
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXT = made_up(40, name=True)

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from embeddings import loading
-from embeddings.bitext.bitext_configuration import Levelling, Teaching
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.bitext.teaching import (
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext.bitext_configuration import Levelling, Teaching
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.bitext.teaching import (
     Taught,
     choose_own,
     levelled,
     linked_rows,
     teach_language,
 )
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import StsError
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embeddings.bitext.bitext_configuration import EncoderName, Shape
-from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.lstm import RecurrentEncoder
-from embeddings.bitext.vocabularies import BUCKETS, starting_point
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.tokenizers.trigrams import TrigramTokenizer
-from embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
+from semaniacs.embeddings.bitext.vocabularies import BUCKETS, starting_point
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXTS = [made_up(30), Bitext(("en", "yy"), [("badat Rome", "XYZ Rome"), ("fegit", "xyz")])]

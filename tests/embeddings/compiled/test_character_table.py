@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.compiled.character_table import (
+from semaniacs.embeddings.compiled.character_table import (
     APOSTROPHE,
     COMMA,
     DIGIT,
@@ -22,7 +22,7 @@ from embeddings.compiled.character_table import (
     UNDERSCORE,
     characters,
 )
-from sts.text.tokenizer import normalise
+from semaniacs.sts.text.tokenizer import normalise
 
 KINDS = {
     LETTER: "azAZéñЖ語ªⅧ²½가",

@@ -8,18 +8,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-from embeddings.compiled.compiling import TEXT
+from semaniacs.embeddings.compiled.compiling import TEXT
 
 ROOT = Path(__file__).parents[3]
 OURS = """
 import numpy as np
-from embeddings.compiled.native import checksum, put
+from semaniacs.embeddings.compiled.native import checksum, put
 word = np.zeros(4, np.uint8)
 print(put(word, 0, 0xE9), checksum(word, 0, 2))
 """
 THEIRS = """
 import numba
-import embeddings.compiled.native
+import semaniacs.embeddings.compiled.native
 print(numba.njit(lambda x: x + 1)(1))
 """
 

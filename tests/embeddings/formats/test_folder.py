@@ -15,17 +15,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
-import embeddings
-from embeddings import loading
-from embeddings.encoder import Encoder, cosine, fingerprint
-from embeddings.formats.folder import load_folder, save_folder
-from embeddings.table import quantize
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.tokenizers.trigrams import TrigramTokenizer
-from embeddings.tokenizers.wordpiece import to_wordpiece
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, StsError
-from sts.text.tokenizer import is_word, words
+from semaniacs import embeddings
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder, cosine, fingerprint
+from semaniacs.embeddings.formats.folder import load_folder, save_folder
+from semaniacs.embeddings.table import quantize
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.text.tokenizer import is_word, words
 from tests.embeddings.models import learned
 
 os.environ["HF_HUB_OFFLINE"] = "1"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.formats.lines import lines, utf8_batches
+from semaniacs.embeddings.formats.lines import lines, utf8_batches
 
 
 @pytest.mark.parametrize("end", ["", "\n"], ids=["open", "closed"])

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder, fingerprint
-from embeddings.formats.single_file import load_patch, save_patch
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError
-from sts.tensors import read_tensors, to_bytes
+from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.formats.single_file import load_patch, save_patch
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.tensors import read_tensors, to_bytes
 from tests.embeddings.toy import KNOWN, make_encoder, make_tuned
 
 

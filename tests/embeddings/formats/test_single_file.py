@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
 
-from embeddings import loading
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import load_encoder, load_patch, save_encoder, save_patch
-from embeddings.table import Table
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError
-from sts.tensors import read_tensors
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.single_file import load_encoder, load_patch, save_encoder, save_patch
+from semaniacs.embeddings.table import Table
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.tensors import read_tensors
 from tests.embeddings.toy import make_encoder, make_tuned
 
 # Our own format

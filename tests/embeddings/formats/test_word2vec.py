@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from embeddings import loading
-from embeddings.encoder import Encoder
-from embeddings.formats.word2vec import from_keyed_vectors
-from sts.errors import DataError
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.formats.word2vec import from_keyed_vectors
+from semaniacs.sts.errors import DataError
 
 # gensim opens a text file without a header twice and leaves the second opening to the collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")

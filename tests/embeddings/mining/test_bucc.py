@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.mining.bucc import (
+from semaniacs.embeddings.mining.bucc import (
     check_gold_pairs,
     open_sentences,
     read_gold_pairs,
     read_mined_pairs,
 )
-from sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError
 
 BUCC = "es-1\tHola.\nes-2\t \nes-3\tAdiós \u2028.\n"
 

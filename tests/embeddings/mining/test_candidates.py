@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embeddings.encoder import unit
-from embeddings.mining.candidates import (
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.mining.candidates import (
     Candidates,
     Floats,
     Margin,
@@ -16,8 +16,8 @@ from embeddings.mining.candidates import (
     mine_paraphrases,
     select_pairs,
 )
-from embeddings.mining.neighbours import Neighbours
-from embeddings.table import Vectors
+from semaniacs.embeddings.mining.neighbours import Neighbours
+from semaniacs.embeddings.table import Vectors
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])
 """With k = 2 the means are 0.7, 0.7, 0.55 of the rows and 0.85, 0.65, 0.3 of the columns."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embeddings.encoder import unit
-from embeddings.mining.close_pairs import close_pairs
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.mining.close_pairs import close_pairs
+from semaniacs.sts.errors import StsError
 
 ROWS = unit(np.random.default_rng(0).standard_normal((90, 6)).astype(np.float32))
 ROWS[7], ROWS[80], ROWS[33] = ROWS[3], ROWS[3], 0

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder, unit
-from embeddings.mining.bucc import open_sentences
-from embeddings.mining.corpus_vectors import check_room, encode_corpus
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.mining.bucc import open_sentences
+from semaniacs.embeddings.mining.corpus_vectors import check_room, encode_corpus
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import StsError
 
 
 @pytest.fixture

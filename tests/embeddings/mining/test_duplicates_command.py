@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from embeddings.mining.duplicates import duplicates
+from semaniacs.embeddings.mining.duplicates import duplicates
 from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 
@@ -111,7 +111,7 @@ def test_the_pairs_are_all_of_them(call: Any) -> None:
     _, err = call("q.txt --threshold .85 --lowest .1 --pairs pairs.tsv -o groups.tsv")
     names, *lines = Path("pairs.tsv").read_text().splitlines()
     assert names == "id1\tid2\tcosine"
-    from embeddings import load
+    from semaniacs.embeddings import load
 
     found = {tuple(line.split("\t")[:2]): float(line.split("\t")[2]) for line in lines}
     distinct = [0, 1, 4, 5, 6]

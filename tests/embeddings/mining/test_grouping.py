@@ -9,11 +9,11 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from embeddings.encoder import unit
-from embeddings.mining.close_pairs import close_pairs
-from embeddings.mining.duplicates import duplicates
-from embeddings.mining.groups import Copies, Keep, group, order_of
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.mining.close_pairs import close_pairs
+from semaniacs.embeddings.mining.duplicates import duplicates
+from semaniacs.embeddings.mining.groups import Copies, Keep, group, order_of
+from semaniacs.sts.errors import StsError
 
 N = 120
 RNG = np.random.default_rng(3)
@@ -86,7 +86,7 @@ def test_components_give_the_cosine_of_members_far_apart() -> None:
         "a dog ran away home",
     ]
     (found,) = duplicates(chain, threshold=0.9, groups="components")
-    from embeddings import load
+    from semaniacs.embeddings import load
 
     expected = np.round(load().similarity([chain[0]], chain)[0], 5)
     cosines = dict(zip(found.rows, found.cosines, strict=True))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from embeddings.encoder import Encoder
-from embeddings.mining.similar_sentences import mine, most_similar
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.mining.similar_sentences import mine, most_similar
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import StsError
 
 KNOWN = [f"word{i}" for i in range(30)]
 RNG = np.random.default_rng(0)

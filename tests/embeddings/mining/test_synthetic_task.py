@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from embeddings.mining.synthetic_task import MiningTask, Split, make_task
-from embeddings.training.corpora import SentencePair
-from sts.errors import StsError
+from semaniacs.embeddings.mining.synthetic_task import MiningTask, Split, make_task
+from semaniacs.embeddings.training.corpora import SentencePair
+from semaniacs.sts.errors import StsError
 
 
 def pairs(name: str, count: int) -> list[SentencePair]:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.search import SearchIndex
-from sts.errors import DataError, StsError
+from semaniacs.embeddings.search import SearchIndex
+from semaniacs.sts.errors import DataError, StsError
 from tests.embeddings.search.test_search_index import ENCODER, IDS, QUERIES, SENTENCES
 
 ROOT = Path(__file__).parents[3]
@@ -62,7 +62,7 @@ def test_a_reader_is_not_disturbed_by_a_writer(tmp_path: Path) -> None:
 
 CRASH = """
 import os, signal, sys
-from embeddings.search import SearchIndex
+from semaniacs.embeddings.search import SearchIndex
 from tests.embeddings.search.test_search_index import ENCODER
 index = SearchIndex.load(sys.argv[1], ENCODER)
 with index._store.adding(ENCODER.encode) as adder:

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import semaniacs
-from embeddings.encoder import Encoder, unit
-from embeddings.formats.folder import save_by_name
-from embeddings.loading import load_static
-from embeddings.mining.neighbours import Ivf
-from embeddings.search import Hit, SearchIndex, search
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.formats.folder import save_by_name
+from semaniacs.embeddings.loading import load_static
+from semaniacs.embeddings.mining.neighbours import Ivf
+from semaniacs.embeddings.search import Hit, SearchIndex, search
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.sts.errors import StsError
 
 WORDS = [f"w{i}" for i in range(60)]
 ENCODER = Encoder(

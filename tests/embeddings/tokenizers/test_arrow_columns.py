@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.tokenizers.utf8 import Utf8Sentences
-from sts.errors import StsError
+from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
+from semaniacs.sts.errors import StsError
 
 pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
 

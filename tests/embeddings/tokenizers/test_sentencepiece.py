@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, readable, train_pieces
+from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, readable, train_pieces
 from tests.embeddings.models import LINES, learned, model_of, trained
 
 VOCABULARY = SentencePieceTokenizer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.compiled.strings import utf8_of
-from embeddings.tokenizers.utf8 import Utf8Sentences
-from sts.errors import DataError
-from sts.files import decode, split_lines
+from semaniacs.embeddings.compiled.strings import utf8_of
+from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import decode, split_lines
 
 TEXTS = st.text(st.characters() | st.sampled_from("\n\r\x00é日😀\ud800"))
 

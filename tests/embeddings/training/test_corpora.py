@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.corpora import (
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.corpora import (
     distinct,
     fold,
     keep_useful_round_trips,
@@ -20,7 +20,7 @@ from embeddings.training.corpora import (
     read_held_out,
     without,
 )
-from sts.errors import DataError
+from semaniacs.sts.errors import DataError
 
 
 def write_corpus(path: Path, text: str) -> bytes:

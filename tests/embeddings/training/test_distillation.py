@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.bitext.machine_translations import PARAPHRASES, SYSTEMS
-from embeddings.encoder import Encoder, unit
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.distillation import Distillation, distil, nearest_centre
-from runs.recipes import shipped_vectors
-from sts.errors import StsError
-from sts.files import write_text
+from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, SYSTEMS
+from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
+from semaniacs.runs.recipes import shipped_vectors
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import write_text
 from tests.sts.translation.fakes import FakeProvider
 
 WORDS = [f"w{i}" for i in range(20)]

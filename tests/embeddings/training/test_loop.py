@@ -15,13 +15,13 @@ import pytest
 from matplotlib.image import imread
 from safetensors.numpy import load, save
 
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training import loop
-from embeddings.training.checkpoint import Checkpoint, History, Point
-from embeddings.training.optimizers import Optimizer, make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.trainable import Batch
-from sts.errors import StsError
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training import loop
+from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point
+from semaniacs.embeddings.training.optimizers import Optimizer, make_optimizer
+from semaniacs.embeddings.training.sentence_model import SentenceModel
+from semaniacs.embeddings.training.trainable import Batch
+from semaniacs.sts.errors import StsError
 
 START = np.ones((4, 2), np.float32)
 WORD = Ragged.of([[0]])

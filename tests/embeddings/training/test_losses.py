@@ -16,9 +16,9 @@ from jax.test_util import check_grads
 from scipy.special import log_softmax, softmax
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embeddings.training.configuration import HingeLoss
-from embeddings.training.cosines import cosine, cosines
-from embeddings.training.losses import (
+from semaniacs.embeddings.training.configuration import HingeLoss
+from semaniacs.embeddings.training.cosines import cosine, cosines
+from semaniacs.embeddings.training.losses import (
     PAIR_LOSSES,
     Contrastive,
     Correlation,

@@ -9,8 +9,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.training.losses import hardest_or_own
-from embeddings.training.negatives import (
+from semaniacs.embeddings.training.losses import hardest_or_own
+from semaniacs.embeddings.training.negatives import (
     HardNegatives,
     Indices,
     distinct_by_rank,

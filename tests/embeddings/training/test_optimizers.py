@@ -11,8 +11,8 @@ import optax
 import pytest
 from numpy.typing import NDArray
 
-from embeddings.training.configuration import OptimizerName
-from embeddings.training.optimizers import Optimizer, at_own_pace, make_optimizer
+from semaniacs.embeddings.training.configuration import OptimizerName
+from semaniacs.embeddings.training.optimizers import Optimizer, at_own_pace, make_optimizer
 
 ROWS, DIM, STEPS, CHOSEN = 9, 3, 25, 4
 Dense = Callable[[Any], Any]

@@ -19,15 +19,15 @@ import numpy as np
 import optax
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.configuration import HingeLoss, NegativeSampling, Training
-from embeddings.training.corpora import SentencePair
-from embeddings.training.losses import OBJECTIVES
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pair_training import Corpus, PairData, train
-from embeddings.training.sentence_model import SentenceModel
-from sts.errors import StsError
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.configuration import HingeLoss, NegativeSampling, Training
+from semaniacs.embeddings.training.corpora import SentencePair
+from semaniacs.embeddings.training.losses import OBJECTIVES
+from semaniacs.embeddings.training.optimizers import make_optimizer
+from semaniacs.embeddings.training.pair_training import Corpus, PairData, train
+from semaniacs.embeddings.training.sentence_model import SentenceModel
+from semaniacs.sts.errors import StsError
 
 KNOWN = [f"word{i}" for i in range(40)]
 USED = 32

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 from scipy import stats
 
-from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.configuration import OptimizerName
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import (
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.training.configuration import OptimizerName
+from semaniacs.embeddings.training.optimizers import make_optimizer
+from semaniacs.embeddings.training.sentence_model import (
     Pool,
     SentenceModel,
     divisors,
@@ -27,8 +27,8 @@ from embeddings.training.sentence_model import (
     limited_mean,
     pack,
 )
-from embeddings.training.sparse_rows import bucket_size
-from embeddings.training.trainable import Batch
+from semaniacs.embeddings.training.sparse_rows import bucket_size
+from semaniacs.embeddings.training.trainable import Batch
 
 ROWS, DIM = 20, 3
 START = np.random.default_rng(0).standard_normal((ROWS, DIM)).astype(np.float32)

@@ -13,13 +13,13 @@ import numpy as np
 import optax
 import pytest
 
-from embeddings.training import loop
-from embeddings.training.checkpoint import Checkpoint, History, identity
-from embeddings.training.configuration import Schedule
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sparse_rows import SparseRows
-from embeddings.training.trainable import Batch, Inputs, Trainable
-from sts.errors import StsError
+from semaniacs.embeddings.training import loop
+from semaniacs.embeddings.training.checkpoint import Checkpoint, History, identity
+from semaniacs.embeddings.training.configuration import Schedule
+from semaniacs.embeddings.training.optimizers import make_optimizer
+from semaniacs.embeddings.training.sparse_rows import SparseRows
+from semaniacs.embeddings.training.trainable import Batch, Inputs, Trainable
+from semaniacs.sts.errors import StsError
 
 SCHEDULE = Schedule(epochs=3, batch=8, learning_rate=0.01, final_rate=0.5, seed=4)
 X = np.random.default_rng(0).standard_normal((40, 5)).astype(np.float32)

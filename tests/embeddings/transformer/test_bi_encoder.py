@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.training.configuration import FineTuning
-from embeddings.training.losses import PAIR_LOSSES, MarginScale
-from embeddings.training.negatives import HardNegatives
-from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.bi_encoder import (
+from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
+from semaniacs.embeddings.training.negatives import HardNegatives
+from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
     BiEncoder,
     train_bi_encoder,
     train_on_paraphrases,
 )
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import (
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
     MegaBatch,
     PairBatches,
     ParaphraseBatches,
@@ -29,15 +29,15 @@ from embeddings.transformer.fine_tuning.pair_batches import (
     meanings,
     numbered,
 )
-from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.upper_layers import (
+from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     starting_parameters,
     unit_vectors,
 )
-from embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
-from sts.errors import DataError, StsError
-from sts.scoring.classification import roc_auc
+from semaniacs.embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.scoring.classification import roc_auc
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, GOLD = tiny.pairs(48)

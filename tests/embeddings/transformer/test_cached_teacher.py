@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.table import Vectors
-from embeddings.transformer.cached_teacher import CachedTeacher
-from embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.transformer.cached_teacher import CachedTeacher
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 
 class Teacher(Transformer):

@@ -10,25 +10,25 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, softmax
 
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from embeddings.transformer.fine_tuning.lower_layers import Tokens
-from embeddings.transformer.fine_tuning.pair_scorers import (
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import Tokens
+from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
     CrossAttention,
     CrossEncoder,
     PairScorer,
     initial_gated_head,
 )
-from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.scorer_training import (
+from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from semaniacs.embeddings.transformer.fine_tuning.scorer_training import (
     SLOPE,
     initial_head,
     logistic_head,
     train_cross_attention,
     train_cross_encoder,
 )
-from embeddings.transformer.network import dense, embedded, layer_norm, run_layers
-from embeddings.transformer.transformer_encoder import Transformer
-from sts.scoring.classification import roc_auc
+from semaniacs.embeddings.transformer.network import dense, embedded, layer_norm, run_layers
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.scoring.classification import roc_auc
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, _ = tiny.pairs(48)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from embeddings.transformer.poolings import POOLINGS, WeightedLayers
+from semaniacs.embeddings.transformer.poolings import POOLINGS, WeightedLayers
 
 LAST = np.array([[[1, 5], [3, 1], [99, 99]], [[0, 2], [4, -2], [2, 9]]], np.float32)
 BEFORE = np.array([[[2, 2], [4, 0], [99, 99]], [[1, 1], [1, 1], [1, 4]]], np.float32)

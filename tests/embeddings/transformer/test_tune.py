@@ -14,21 +14,21 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 
-import embeddings
-from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
-from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from embeddings.transformer.fine_tuning.held_out_gain import gain
-from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-from embeddings.transformer.fine_tuning.transformer_folder import (
+from semaniacs import embeddings
+from semaniacs.embeddings.transformer.bert_folder import is_cross_encoder, load_bert
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import gain
+from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
     load_pair_scorer,
     save_transformer,
 )
-from embeddings.transformer.poolings import MultiHead
+from semaniacs.embeddings.transformer.poolings import MultiHead
 from semaniacs.cli import run as main
-from sts.data.pairs import Pairs
-from sts.errors import DataError
-from sts.scoring.classification import roc_auc
-from sts.tensors import open_tensors, to_bytes
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.scoring.classification import roc_auc
+from semaniacs.sts.tensors import open_tensors, to_bytes
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 
@@ -170,7 +170,7 @@ def test_cross_attention_is_saved_read_and_refused_elsewhere(
 KILLED = """
 import os, signal, sys
 from semaniacs.cli import run as main
-from embeddings.training import checkpoint, loop
+from semaniacs.embeddings.training import checkpoint, loop
 written = 0
 save = checkpoint.Checkpoint.save
 def save_and_die(self, *state):

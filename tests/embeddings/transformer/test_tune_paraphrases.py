@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import embeddings
-from embeddings.table import Vectors
-from embeddings.transformer.fine_tuning.held_out_gain import (
+from semaniacs import embeddings
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import (
     mean_reciprocal_rank,
     paraphrase_gains,
     ranks,
 )
-from embeddings.transformer.fine_tuning.own_pairs import (
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
     Paraphrases,
     has_gold,
     of_labels,
     read_paraphrases,
 )
 from semaniacs.cli import run as main
-from sts.data.pairs import Pairs
-from sts.data.tables.pair_table import PairColumns
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.tables.pair_table import PairColumns
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 

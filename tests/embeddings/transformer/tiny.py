@@ -12,8 +12,8 @@ from safetensors.numpy import save as save_tensors
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from embeddings.transformer.plain_forward import Shape
-from embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 KNOWN = ["aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh"]
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *KNOWN]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from wordfreq import word_frequency
 
-from features.columns import FeatureColumns
-from features.registry import all_features
-from sts.data.pairs import Pairs
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import all_features
+from semaniacs.sts.data.pairs import Pairs
 from tests.features.support import cases
 
 

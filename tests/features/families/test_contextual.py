@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from features.contextual_rows import Contextual, ReadTogether
-from features.families.vectors import BY_STATES
-from features.registry import all_features, get_feature
-from features.resources import Resources
+from semaniacs.features.contextual_rows import Contextual, ReadTogether
+from semaniacs.features.families.vectors import BY_STATES
+from semaniacs.features.registry import all_features, get_feature
+from semaniacs.features.resources import Resources
 
 COLUMNS = tuple(BY_STATES)
 PAIRS = [
@@ -102,8 +102,8 @@ def test_what_is_read_together_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_real_transformer(tmp_path: Path) -> None:
-    from embeddings.transformer import weights
-    from embeddings.transformer.bert_folder import read_transformer
+    from semaniacs.embeddings.transformer import weights
+    from semaniacs.embeddings.transformer.bert_folder import read_transformer
 
     path = weights.find_transformer()
     if path is None:

@@ -7,11 +7,11 @@ from math import log
 import numpy as np
 import pytest
 
-from embeddings import loading
-from features.columns import FeatureColumns
-from features.families.russian import information, learn_information, stem
-from features.resources import Resources
-from sts.data.pairs import Pairs
+from semaniacs.embeddings import loading
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.families.russian import information, learn_information, stem
+from semaniacs.features.resources import Resources
+from semaniacs.sts.data.pairs import Pairs
 
 WORDS = {"вратар": 6.0, "ушел": 2.0, "спартак": 4.0, "покинул": 3.0, "голкипер": 7.0}
 LEARNED = {stem(word) or "": nats for word, nats in WORDS.items()} | {"": 5.0}

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from embeddings.encoder import Encoder
-from embeddings.table import quantize_columns
-from features.batch import Batch
-from features.families.vectors import encoded, pair_cosines, unit_sums
-from features.measures.formulas import information
-from features.registry import get_feature
-from features.resources import Resources
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.table import quantize_columns
+from semaniacs.features.batch import Batch
+from semaniacs.features.families.vectors import encoded, pair_cosines, unit_sums
+from semaniacs.features.measures.formulas import information
+from semaniacs.features.registry import get_feature
+from semaniacs.features.resources import Resources
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 WORDS = [f"w{i}" for i in range(30)]
@@ -100,7 +100,7 @@ def test_an_encoders_column_is_the_cosine_of_its_means(
 
 
 def test_distinct_sentences_are_encoded_as_the_encoder_does(batch_of: MakeBatch) -> None:
-    import embeddings
+    from semaniacs import embeddings
 
     texts = ["A dog runs.", "", "qqzzxy 汉字 \ud800", "😀", "Unfriended U.S. cats weren't 7"]
     small = embeddings.load("paragram-small")

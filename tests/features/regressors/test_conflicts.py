@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.regressors.ensemble import Boosting, Ensemble, Ridge
-from features.regressors.fitted import ConflictColumns, Conflicts
-from features.regressors.quantile_map import KNOTS, QuantileMap, quantiles_of
-from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from runs.pipeline.recipe_parts import LabelsAsGrades
-from sts.data.pairs import Pairs
-from sts.errors import ValuesError
-from sts.scoring.classification import roc_auc
+from semaniacs.features.regressors.ensemble import Boosting, Ensemble, Ridge
+from semaniacs.features.regressors.fitted import ConflictColumns, Conflicts
+from semaniacs.features.regressors.quantile_map import KNOTS, QuantileMap, quantiles_of
+from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from semaniacs.runs.pipeline.recipe_parts import LabelsAsGrades
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import ValuesError
+from semaniacs.sts.scoring.classification import roc_auc
 
 LOWERED = Conflicts(
     columns=(0, 2), weights=(0.5, 0.25), rest=1, power=2.0, length=3, words=8.0, decay=2.0

@@ -13,11 +13,11 @@ from sklearn import linear_model, svm
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.preprocessing import StandardScaler
 
-from features.regressors.ensemble import SVR, Boosting, Ensemble, ExtraTrees, Ridge
-from features.regressors.fitted import STEP, OneColumn
-from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from sts.errors import DataError
-from sts.tensors import inflate, read_tensors, seal
+from semaniacs.features.regressors.ensemble import SVR, Boosting, Ensemble, ExtraTrees, Ridge
+from semaniacs.features.regressors.fitted import STEP, OneColumn
+from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.tensors import inflate, read_tensors, seal
 
 COLUMNS = ("first", "second", "never here", "fourth", "fifth")
 KINDS = ("sklearn", "lightgbm", "extra trees", "svr", "ridge", "blend")

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features.regressors import shapley as explaining
-from features.regressors.ensemble import Boosting, Ensemble
-from features.regressors.fitted import FittedEnsemble
-from features.regressors.shapley import explain
+from semaniacs.features.regressors import shapley as explaining
+from semaniacs.features.regressors.ensemble import Boosting, Ensemble
+from semaniacs.features.regressors.fitted import FittedEnsemble
+from semaniacs.features.regressors.shapley import explain
 
 BOTH = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
 

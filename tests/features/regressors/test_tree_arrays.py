@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
 
-from features.regressors.tree_arrays import Trees
+from semaniacs.features.regressors.tree_arrays import Trees
 
 STUMP = Trees(
     roots=np.array([0, 3], np.int32),

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.tokenizers.ragged import Ragged
-from features.wordnet import PATH, WordNet
-from sts.errors import DataError
+from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.wordnet import PATH, WordNet
+from semaniacs.sts.errors import DataError
 from tests.features.support import path_similarity
 
 DEBIAN = Path("/usr/share/wordnet")

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from runs.contribution import ablation
-from runs.contribution.ablation import ablate, ablation_json
-from runs.contribution.ledger import Ledger
-from runs.contribution.study import Study
-from runs.tables.format import json_text
-from sts.scoring.bootstrap import paired_bootstrap
-from sts.scoring.task_score import score_task
+from semaniacs.runs.contribution import ablation
+from semaniacs.runs.contribution.ablation import ablate, ablation_json
+from semaniacs.runs.contribution.ledger import Ledger
+from semaniacs.runs.contribution.study import Study
+from semaniacs.runs.tables.format import json_text
+from semaniacs.sts.scoring.bootstrap import paired_bootstrap
+from semaniacs.sts.scoring.task_score import score_task
 from tests.runs.made_studies import make_study, with_column
 
 

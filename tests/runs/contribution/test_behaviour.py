@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from runs.contribution.behaviour import cosine_score, score_of_run
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.runs.contribution.behaviour import cosine_score, score_of_run
 from semaniacs.cli import run as semaniacs
-from sts.behaviour.suite import try_behaviour
-from sts.behaviour.triples import HEADER, shipped_triples
+from semaniacs.sts.behaviour.suite import try_behaviour
+from semaniacs.sts.behaviour.triples import HEADER, shipped_triples
 
 FLOOR = 0.5
 """Least overall accuracy of the shipped fusion, below what is measured, so that a loss is seen."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from runs.contribution.ledger import Ledger, each, each_once
-from sts.errors import StsError
+from semaniacs.runs.contribution.ledger import Ledger, each, each_once
+from semaniacs.sts.errors import StsError
 
 ROOT = Path(__file__).parents[3]
 
@@ -141,7 +141,7 @@ def running(process: int) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_processes_leave_with_the_one_that_was_killed() -> None:
     script = (
-        "import sys\nfrom runs.contribution.ledger import each\nfrom tests.runs.contribution.test_ledger import stay\n"
+        "import sys\nfrom semaniacs.runs.contribution.ledger import each\nfrom tests.runs.contribution.test_ledger import stay\n"
         "for _, process in each(stay, range(99), 2, label='', unit=''):\n"
         "    print(process, flush=True)\n"
     )

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from runs.partial.partial_groups import (
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.runs.partial.partial_groups import (
     back_translated,
     ranking_figures,
     read_paraphrases,
     swapped_groups,
 )
 from semaniacs.cli import run as semaniacs
-from sts.errors import DataError
-from sts.partial_paraphrases.group_file import read_groups
-from sts.translation import Translation, Translator
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.partial_paraphrases.group_file import read_groups
+from semaniacs.sts.translation import Translation, Translator
 
 PAIRS = (
     ("The old cook sold two red apples .", "The old cook quickly sold and gave two red apples ."),

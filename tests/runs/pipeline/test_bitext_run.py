@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import loading
-from embeddings.bitext import named_encoders
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.bitext.named_encoders import BitextRecipe
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.fitted_heads import BitextCosine
-from runs.pipeline.fitting import fit
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import AS_IT_IS, Cosine, languages_of
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData
-from runs.pipeline.tuning import bitext
-from runs.recipes import by_name
-from runs.recipes.by_name import RUNS
-from sts.data.catalog import get_task
-from sts.errors import StsError
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext import named_encoders
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.runs.pipeline.fitted_heads import BitextCosine
+from semaniacs.runs.pipeline.fitting import fit
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import AS_IT_IS, Cosine, languages_of
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.tuning import bitext
+from semaniacs.runs.recipes import by_name
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.errors import StsError
 from tests.runs.made_files import pairs_of, write_corpus
 
 SHIPPED = [run for run in RUNS.values() if run.name in loading.BUNDLED]

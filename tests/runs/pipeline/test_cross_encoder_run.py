@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.compiled.kernel import interpret_few
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from embeddings.transformer.fine_tuning import scorer_training
-from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-from embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
-from embeddings.transformer.transformer_encoder import Transformer
-from runs.pipeline import fitting
-from runs.pipeline.fitted_heads import NetworkScore
-from runs.pipeline.fitting import fit
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData
-from runs.pipeline.tuning import networks
-from runs.pipeline.tuning.networks import train_encoder
-from sts.data.pairs import Pairs
-from sts.errors import StsError
+from semaniacs.embeddings.compiled.kernel import interpret_few
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.transformer.fine_tuning import scorer_training
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+from semaniacs.embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.runs.pipeline import fitting
+from semaniacs.runs.pipeline.fitted_heads import NetworkScore
+from semaniacs.runs.pipeline.fitting import fit
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.tuning import networks
+from semaniacs.runs.pipeline.tuning.networks import train_encoder
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import StsError
 from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)

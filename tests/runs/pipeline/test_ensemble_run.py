@@ -12,23 +12,23 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from embeddings import loading
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from embeddings.transformer import weights
-from features import contextual_rows
-from runs.pipeline import fitting
-from runs.pipeline.fitting import fit, fit_features
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import NetworkTuning, Vectors
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData
-from runs.pipeline.tuning import networks
-from runs.report.explanation import as_table, explain_pairs
-from sts.cache.entries import cache_folder, entries_in
-from sts.data.pairs import Pairs, concatenate
-from sts.errors import DataError
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.transformer import weights
+from semaniacs.features import contextual_rows
+from semaniacs.runs.pipeline import fitting
+from semaniacs.runs.pipeline.fitting import fit, fit_features
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import NetworkTuning, Vectors
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.tuning import networks
+from semaniacs.runs.report.explanation import as_table, explain_pairs
+from semaniacs.sts.cache.entries import cache_folder, entries_in
+from semaniacs.sts.data.pairs import Pairs, concatenate
+from semaniacs.sts.errors import DataError
 from tests.embeddings.transformer import tiny
 
 SOURCES = ("forum", "news", "images")

@@ -11,20 +11,20 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 import pytest
 
-import sts.translation
-from embeddings import loading
-from runs.pipeline import task_run, translate_pairs
-from runs.pipeline.fitted_heads import StaticCosine
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import SAMPLE
-from runs.pipeline.run import Run
-from runs.recipes.by_name import RUNS, get_run
-from runs.reproduction.made_again import check_made_again
-from sts.data import catalog
-from sts.data.catalog import TASKS, get_task
-from sts.errors import MissingResourceError
-from sts.translation import MEMORY_FILE, Translation
-from sts.translation.translator import Provider
+import semaniacs.sts.translation
+from semaniacs.embeddings import loading
+from semaniacs.runs.pipeline import task_run, translate_pairs
+from semaniacs.runs.pipeline.fitted_heads import StaticCosine
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import SAMPLE
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.reproduction.made_again import check_made_again
+from semaniacs.sts.data import catalog
+from semaniacs.sts.data.catalog import TASKS, get_task
+from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.translation import MEMORY_FILE, Translation
+from semaniacs.sts.translation.translator import Provider
 
 SHIPPING = [name for name, run in RUNS.items() if run.main.learns and run.ships()]
 

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import partial_paraphrases
-from runs.pipeline.translate_pairs import Translating
-from runs.recipes.by_name import RUNS, get_run
-from sts.data import catalog
-from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, TASKS, get_task
-from sts.data.fetch import load, locate
-from sts.data.pairs import Pairs, concatenate
-from sts.data.schema import DataFile, DataSet, LabelledTable, Task
-from sts.errors import StsError
-from sts.files import sha256_of
-from sts.scoring.cross_validation import connected
-from sts.text.tokenizer import fold, words
+from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import partial_paraphrases
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.sts.data import catalog
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, TASKS, get_task
+from semaniacs.sts.data.fetch import load, locate
+from semaniacs.sts.data.pairs import Pairs, concatenate
+from semaniacs.sts.data.schema import DataFile, DataSet, LabelledTable, Task
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import sha256_of
+from semaniacs.sts.scoring.cross_validation import connected
+from semaniacs.sts.text.tokenizer import fold, words
 
 LABELLED = [task for task in TASKS.values() if task.labelled]
 RUSSIAN = [task for task in LABELLED if task.datasets[0].languages == ("ru",)]

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from features.columns import FeatureColumns
-from features.regressors.ensemble import Boosting, Ensemble
-from features.resources import Resources
-from runs.pipeline.fitted_heads import FittedColumns, StaticCosine
-from runs.pipeline.model import Model
-from runs.pipeline.run import Run
-from sts.errors import StsError
-from sts.scoring.submission import HIGHEST_OF_OTHERS
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.regressors.ensemble import Boosting, Ensemble
+from semaniacs.features.resources import Resources
+from semaniacs.runs.pipeline.fitted_heads import FittedColumns, StaticCosine
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.submission import HIGHEST_OF_OTHERS
 from tests.runs.made_files import pairs_of
 
 VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}

@@ -6,8 +6,8 @@ import json
 import math
 from typing import Any
 
-from runs.pipeline.result_file import results_json, score_table
-from sts.scoring.task_score import DatasetScore, TaskScore
+from semaniacs.runs.pipeline.result_file import results_json, score_table
+from semaniacs.sts.scoring.task_score import DatasetScore, TaskScore
 
 NAN = float("nan")
 SCORE = TaskScore(

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
-from features.registry import get_feature
-from features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
-from features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
-from runs import recipes
-from runs.pipeline.recipe_parts import (
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from semaniacs.features.registry import get_feature
+from semaniacs.features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
+from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
+from semaniacs.runs import recipes
+from semaniacs.runs.pipeline.recipe_parts import (
     AS_IT_IS,
     Cosine,
     Ensemble,
@@ -28,10 +28,10 @@ from runs.pipeline.recipe_parts import (
     Tuning,
     Vectors,
 )
-from runs.pipeline.run import LARGEST_SEED, AnyRun, Run
-from runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
-from runs.recipes.by_name import DEFAULT, RUNS, get_run
-from sts.errors import StsError, UnknownNameError
+from semaniacs.runs.pipeline.run import LARGEST_SEED, AnyRun, Run
+from semaniacs.runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
+from semaniacs.runs.recipes.by_name import DEFAULT, RUNS, get_run
+from semaniacs.sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
 TRIPS = replace(TUNING, round_trips=RoundTrips(Training()))
@@ -196,7 +196,7 @@ def test_an_unknown_run_is_answered_with_the_known_ones() -> None:
 def test_a_recipe_is_found_by_being_there_and_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new = "from runs.pipeline.run import Run\nRUNS = (Run('nobodys', 'new'),)\n"
+    new = "from semaniacs.runs.pipeline.run import Run\nRUNS = (Run('nobodys', 'new'),)\n"
     (tmp_path / "nobody2027.py").write_text(new)
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
     found = by_name.Runs()

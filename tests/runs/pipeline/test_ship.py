@@ -14,24 +14,24 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from embeddings import loading
-from embeddings.encoder import fingerprint
-from embeddings.loading import BUNDLED
-from features import registry as features_registry
-from features.registry import get_feature
-from runs.pipeline import task_run
-from runs.pipeline.feature_check import changed_features
-from runs.pipeline.fitting import check
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import Ensemble, GradedYears, Vectors
-from runs.pipeline.run import SHIPPED, AnyRun, Run
-from runs.recipes import ship
-from runs.recipes.by_name import RUNS, get_run
-from sts.data import catalog
-from sts.data.pairs import Pairs
-from sts.errors import DataError, MissingResourceError, StsError
-from sts.translation import Translation, TranslationMemory
-from sts.translation.memory import Entry
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import fingerprint
+from semaniacs.embeddings.loading import BUNDLED
+from semaniacs.features import registry as features_registry
+from semaniacs.features.registry import get_feature
+from semaniacs.runs.pipeline import task_run
+from semaniacs.runs.pipeline.feature_check import changed_features
+from semaniacs.runs.pipeline.fitting import check
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Vectors
+from semaniacs.runs.pipeline.run import SHIPPED, AnyRun, Run
+from semaniacs.runs.recipes import ship
+from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.sts.data import catalog
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import DataError, MissingResourceError, StsError
+from semaniacs.sts.translation import Translation, TranslationMemory
+from semaniacs.sts.translation.memory import Entry
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = [ROOT / "embeddings" / "pretrained", ROOT / "features" / "pretrained", SHIPPED]
@@ -253,7 +253,7 @@ def test_new_translations_are_added_to_the_shipped_ones(tmp_path: Path) -> None:
 
 
 def test_a_wrong_option_of_ship_is_a_message() -> None:
-    command = [sys.executable, "-m", "runs.recipes.ship", "--foo"]
+    command = [sys.executable, "-m", "semaniacs.runs.recipes.ship", "--foo"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert ended.returncode == 2
     assert "No such option" in ended.stderr

@@ -12,20 +12,20 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from embeddings import loading
-from features.resources import INSTALL, Resources
-from runs.pipeline import task_run
-from runs.pipeline.fitting import fit
-from runs.pipeline.recipe_parts import GradedYears
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData, read_tests, read_training_data
-from runs.pipeline.translate_pairs import Translating
-from runs.pipeline.tuning.encoders import tune
-from sts.data import catalog, fetch
-from sts.data.pairs import Pairs
-from sts.data.schema import DataSet
-from sts.errors import MissingResourceError, StsError
-from sts.scoring import submission
+from semaniacs.embeddings import loading
+from semaniacs.features.resources import INSTALL, Resources
+from semaniacs.runs.pipeline import task_run
+from semaniacs.runs.pipeline.fitting import fit
+from semaniacs.runs.pipeline.recipe_parts import GradedYears
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData, read_tests, read_training_data
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.runs.pipeline.tuning.encoders import tune
+from semaniacs.sts.data import catalog, fetch
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.schema import DataSet
+from semaniacs.sts.errors import MissingResourceError, StsError
+from semaniacs.sts.scoring import submission
 
 Contents = Callable[[Path], dict[str, bytes]]
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_computed_is_named_once_and_signed(
     assert len(warnings) == 1
     absent = ["dist_sim", "weighted_dist_sim_news"]
     assert warnings[0].startswith(f"warning: without {', '.join(absent)}; NaN for this run.")
-    assert "python -m features.word_spaces lsa" in warnings[0]
+    assert "python -m semaniacs.features.word_spaces lsa" in warnings[0]
     folder = tmp_path / "sample" / "fusion"
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert results["signature"]["missing_features"] == absent

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.pipeline import translate_pairs as module
-from runs.pipeline.translate_pairs import Translating, spanish_places
-from sts.data.catalog import get_task
-from sts.data.pairs import Pairs
-from sts.data.schema import DataSet
-from sts.errors import StsError, UnknownNameError
+from semaniacs.runs.pipeline import translate_pairs as module
+from semaniacs.runs.pipeline.translate_pairs import Translating, spanish_places
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.schema import DataSet
+from semaniacs.sts.errors import StsError, UnknownNameError
 
 SPANISH = ("El gato come una manzana.", "Mi hermana pinta la caja azul.")
 ENGLISH = ("the cat eats an apple", "my sister paints the blue box")

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.bitext.multilingual import Multilingual
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.fitted_heads import BitextCosine, FittedHead
-from runs.pipeline.fitting import check
-from runs.pipeline.model import MeanHead, Model
-from runs.pipeline.recipe_parts import Languages, TranslatedPairs
-from runs.recipes.by_name import get_run, run_in
-from runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
-from runs.recipes.ensemble2026 import FUSION
-from sts.data.pairs import Pairs, Scores
-from sts.errors import StsError
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.runs.pipeline.fitted_heads import BitextCosine, FittedHead
+from semaniacs.runs.pipeline.fitting import check
+from semaniacs.runs.pipeline.model import MeanHead, Model
+from semaniacs.runs.pipeline.recipe_parts import Languages, TranslatedPairs
+from semaniacs.runs.recipes.by_name import get_run, run_in
+from semaniacs.runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
+from semaniacs.runs.recipes.ensemble2026 import FUSION
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.errors import StsError
 from tests.runs.made_files import pairs_of
 
 OTHERS = CROSSLINGUAL.parts[1:]

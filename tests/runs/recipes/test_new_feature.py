@@ -8,11 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes.by_name import RUNS
 
 ROOT = Path(__file__).parents[3]
 FAMILY = '''
-from features.registry import pairwise
+from semaniacs.features.registry import pairwise
 
 @pairwise("exclamation_match", "punctuation", "plain count")
 def exclamation_match(a, b):
@@ -21,10 +21,10 @@ def exclamation_match(a, b):
 '''
 SCRIPT = """
 import json, sys
-from features import families
+from semaniacs.features import families
 families.__path__.append(sys.argv[1])
-from features.registry import get_feature
-from runs.recipes.by_name import RUNS
+from semaniacs.features.registry import get_feature
+from semaniacs.runs.recipes.by_name import RUNS
 group = get_feature("exclamation_match").group
 print(json.dumps([group, {name: run.digest for name, run in RUNS.items()}]))
 """

@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.columns import FeatureColumns
-from runs.pipeline.fitted_heads import compute_columns
-from runs.pipeline.fitting import check, fit
-from runs.pipeline.model import Model
-from runs.pipeline.recipe_parts import Classifier, Languages, RecordedPairs
-from runs.pipeline.run import Run
-from runs.pipeline.training_data import TrainingData
-from runs.pipeline.translate_pairs import Translating
-from runs.recipes.by_name import get_run
-from sts.data.catalog import get_task
-from sts.data.pairs import Pairs
-from sts.data.schema import DataFile, DataSet
-from sts.errors import DataError, MissingResourceError, StsError
-from sts.files import sha256_of
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.runs.pipeline.fitted_heads import compute_columns
+from semaniacs.runs.pipeline.fitting import check, fit
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import Classifier, Languages, RecordedPairs
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.runs.recipes.by_name import get_run
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.schema import DataFile, DataSet
+from semaniacs.sts.errors import DataError, MissingResourceError, StsError
+from semaniacs.sts.files import sha256_of
 
 RU, BOTH = get_run("news-ru").main, get_run("news-both").main
 NOUNS = "кот пес снег дождь город мост поезд врач певец завод".split()

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runs.scorer import load, score
+from semaniacs.runs.scorer import load, score
 from semaniacs.testing import assert_different, assert_similar
-from sts.errors import StsError, UnknownNameError
+from semaniacs.sts.errors import StsError, UnknownNameError
 
 pytest_plugins = ["pytester"]
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import loading
-from features.columns import FeatureColumns
-from features.registry import get_feature
-from features.regressors.ensemble import Boosting, Ensemble
-from features.resources import Resources
-from runs.pipeline.fitted_heads import FittedColumns
-from runs.pipeline.model import Model
-from runs.pipeline.run import Run
-from runs.pipeline.tuning.encoders import name_encoders
-from runs.report.explanation import (
+from semaniacs.embeddings import loading
+from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import get_feature
+from semaniacs.features.regressors.ensemble import Boosting, Ensemble
+from semaniacs.features.resources import Resources
+from semaniacs.runs.pipeline.fitted_heads import FittedColumns
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.tuning.encoders import name_encoders
+from semaniacs.runs.report.explanation import (
     Contribution,
     ExplainedPair,
     as_json,
@@ -27,8 +27,8 @@ from runs.report.explanation import (
     explain_pairs,
     figures_that_add_up,
 )
-from sts.data.fetch import load
-from sts.data.pairs import Pairs, concatenate, pairs_from_text
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs, concatenate, pairs_from_text
 
 COLUMNS = (
     "content_1gram", "content_2gram", "lemma_1gram", "lemma_2gram", "weighted_word_match",

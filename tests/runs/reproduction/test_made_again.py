@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runs.reproduction.made_again import (
+from semaniacs.runs.reproduction.made_again import (
     check_made_again,
     compare,
     conclude,
@@ -16,7 +16,7 @@ from runs.reproduction.made_again import (
     read_result,
     short_signature,
 )
-from sts.errors import StsError
+from semaniacs.sts.errors import StsError
 
 RESULT: dict[str, Any] = {
     "task": "sample", "run": "raw", "mean": 0.5,

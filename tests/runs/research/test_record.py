@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from research import record, tables
-from runs.pipeline.run import Run
-from runs.recipes import by_name
-from runs.recipes.by_name import RUNS
-from runs.reproduction.made_again import short_signature
-from runs.tables.published import PUBLISHED, Published, published_on
-from sts.data.catalog import TASKS
-from sts.errors import StsError
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes import by_name
+from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.reproduction.made_again import short_signature
+from semaniacs.runs.tables.published import PUBLISHED, Published, published_on
+from semaniacs.sts.data.catalog import TASKS
+from semaniacs.sts.errors import StsError
 
 NOT_ONE_SYSTEM = {"median", "best"}
 MISPRINTED = {("sts2016", "DCU synthetic")}

@@ -18,9 +18,9 @@ pytest.importorskip("uvicorn", reason="pip install 'semaniacs[serve]'")
 
 from starlette.testclient import TestClient
 
-from runs.service.application import build_application
-from runs.service.guards import Access
-from runs.service.served_models import ServedModels
+from semaniacs.runs.service.application import build_application
+from semaniacs.runs.service.guards import Access
+from semaniacs.runs.service.served_models import ServedModels
 
 ROOT = Path(__file__).parents[3]
 LOCAL = "http://127.0.0.1:8765"

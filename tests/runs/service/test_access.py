@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from runs.service.guards import Access
-from runs.service.served_models import ServedModels
-from runs.service.server import check_token
-from sts.errors import StsError
+from semaniacs.runs.service.guards import Access
+from semaniacs.runs.service.served_models import ServedModels
+from semaniacs.runs.service.server import check_token
+from semaniacs.sts.errors import StsError
 from tests.runs.service.conftest import asking
 
 TOKEN = "correct horse battery staple é"

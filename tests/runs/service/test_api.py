@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from embeddings import loading
-from runs.scorer import load
-from runs.service.served_models import ServedModels
-from sts.errors import UnknownNameError
+from semaniacs.embeddings import loading
+from semaniacs.runs.scorer import load
+from semaniacs.runs.service.served_models import ServedModels
+from semaniacs.sts.errors import UnknownNameError
 from tests.runs.service.conftest import asking
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."

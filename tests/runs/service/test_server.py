@@ -14,9 +14,9 @@ from http.client import HTTPConnection
 import pytest
 from click.testing import CliRunner
 
-from runs.scorer import load
+from semaniacs.runs.scorer import load
 from semaniacs.cli import semaniacs
-from sts.errors import StsError
+from semaniacs.sts.errors import StsError
 from tests.runs.service.conftest import Running, running
 
 JSON = {"Content-Type": "application/json"}

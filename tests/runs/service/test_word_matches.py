@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embeddings import loading
-from embeddings.encoder import Encoder
-from features.registry import all_features
-from runs.service.served_models import LEGEND
-from runs.service.word_matches import MatchedSide, match_words
-from sts.text.tokenizer import words
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.features.registry import all_features
+from semaniacs.runs.service.served_models import LEGEND
+from semaniacs.runs.service.word_matches import MatchedSide, match_words
+from semaniacs.sts.text.tokenizer import words
 
 
 def by_word(side: MatchedSide) -> dict[str, tuple[str | None, str | None]]:

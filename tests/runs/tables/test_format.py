@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.tables.format import markdown_table, text_table
+from semaniacs.runs.tables.format import markdown_table, text_table
 
 HEADER = ("feature", "gini", "loss")
 ROWS = [("cosine", "0.5", "+0.0123"), ("dist_sim", "0.25", "-0.1")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sts.behaviour.rewritings import REWRITINGS
+from semaniacs.sts.behaviour.rewritings import REWRITINGS
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from sts.behaviour.triples import (
+from semaniacs.sts.behaviour.triples import (
     HALVES,
     HEADER,
     Triple,
     read_triples,
     shipped_triples,
 )
-from sts.errors import DataError, UnknownNameError
-from sts.text.tokenizer import is_word, tokenize
+from semaniacs.sts.errors import DataError, UnknownNameError
+from semaniacs.sts.text.tokenizer import is_word, tokenize
 
 TITLE = "\t".join(HEADER)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sts.cache import Cache, cache_folder
-from sts.cache.cache_commands import cache as command
-from sts.errors import DataError, StsError
+from semaniacs.sts.cache import Cache, cache_folder
+from semaniacs.sts.cache.cache_commands import cache as command
+from semaniacs.sts.errors import DataError, StsError
 
 KEY = "0123456789abcdef" * 4
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sts.cache import canonical, digest, key
+from semaniacs.sts.cache import canonical, digest, key
 
 
 @dataclass(frozen=True)

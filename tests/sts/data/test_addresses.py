@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sts.data import fetch
-from sts.data.addresses import headline_of, is_address, slug_of
-from sts.data.catalog import get_task
-from sts.data.labelled import read_labelled
-from sts.data.schema import LabelledTable
-from sts.errors import DataError
+from semaniacs.sts.data import fetch
+from semaniacs.sts.data.addresses import headline_of, is_address, slug_of
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.labelled import read_labelled
+from semaniacs.sts.data.schema import LabelledTable
+from semaniacs.sts.errors import DataError
 
 TABLE = LabelledTable("first_url", "second_url", "quality", ("OK",), ("BAD",), addresses=True)
 HAIL = "https://news.example/2020/05/27/na-donu-proshel-silnyj-grad.html"

@@ -9,17 +9,17 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from sts.data.catalog import (
+from semaniacs.sts.data.catalog import (
     STS2012_TRAIN,
     STS2014_ES_TRAIN,
     TASKS,
     all_data_sets,
     get_task,
 )
-from sts.data.fetch import load
-from sts.data.pairs import read_pairs
-from sts.data.schema import DataSet
-from sts.errors import UnknownNameError
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import read_pairs
+from semaniacs.sts.data.schema import DataSet
+from semaniacs.sts.errors import UnknownNameError
 
 COUNTS = {  # task: (data sets, pairs, scored pairs, train pairs that have a score)
     "sts2012": (5, 3108, 3108, 2234),

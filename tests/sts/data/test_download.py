@@ -17,10 +17,10 @@ from typing import Literal
 
 import pytest
 
-from sts.data import archives, fetch
-from sts.errors import DataError, MissingResourceError, StsError
-from sts.files import sha256_of
-from sts.offline import OFFLINE
+from semaniacs.sts.data import archives, fetch
+from semaniacs.sts.errors import DataError, MissingResourceError, StsError
+from semaniacs.sts.files import sha256_of
+from semaniacs.sts.offline import OFFLINE
 from tests.sts.data.toy_files import (
     GOLD,
     GOLD_PATH,

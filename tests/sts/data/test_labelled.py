@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sts.data import fetch
-from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, PAWS_X_LANGUAGES, get_task
-from sts.data.labelled import read_labelled
-from sts.data.pairs import Pairs
-from sts.data.schema import DataSet, LabelledTable
-from sts.errors import DataError
-from sts.scoring.classification import (
+from semaniacs.sts.data import fetch
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, PAWS_X_LANGUAGES, get_task
+from semaniacs.sts.data.labelled import read_labelled
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.schema import DataSet, LabelledTable
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.scoring.classification import (
     best_f1_threshold,
     best_threshold,
     score_classification,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.data.pairs import Pairs, concatenate, pairs_from_text, parse_gold, parse_pairs, read_pairs
-from sts.errors import DataError
-from sts.files import read_lines, split_lines
+from semaniacs.sts.data.pairs import Pairs, concatenate, pairs_from_text, parse_gold, parse_pairs, read_pairs
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_lines, split_lines
 
 BAD_INPUTS = [
     (b"", "the file is empty"),

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sts.data.texts import gold_of, texts_of
-from sts.errors import StsError
+from semaniacs.sts.data.texts import gold_of, texts_of
+from semaniacs.sts.errors import StsError
 
 TEXTS = ["a dog", "", "ein Hund"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sts.data.schema import DataFile, DataSet
-from sts.files import sha256_of_bytes
+from semaniacs.sts.data.schema import DataFile, DataSet
+from semaniacs.sts.files import sha256_of_bytes
 
 INPUT = "A cat sits.\tA cat is sitting.\nDogs bark.\tIt rains.\nHe “ran”.\tHe ran.\n".encode()
 GOLD = b"4.8\n\n4\n"

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sts.errors import DataError
-from sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
-from sts.partial_paraphrases.like_words import coordinations, units_of
-from sts.partial_paraphrases.partial import (
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
+from semaniacs.sts.partial_paraphrases.like_words import coordinations, units_of
+from semaniacs.sts.partial_paraphrases.partial import (
     CONTINUATIONS,
     Group,
     continued,

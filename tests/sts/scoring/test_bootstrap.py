@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sts.data.pairs import Scores
-from sts.errors import StsError
-from sts.scoring.bootstrap import bootstrap_weighted_mean, compare, paired_bootstrap
-from sts.scoring.correlation import pearson
-from sts.scoring.task_score import score_dataset, score_task
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.bootstrap import bootstrap_weighted_mean, compare, paired_bootstrap
+from semaniacs.sts.scoring.correlation import pearson
+from semaniacs.sts.scoring.task_score import score_dataset, score_task
 
 
 def noisy(n: int, seed: int = 0) -> tuple[Scores, Scores]:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from sts.errors import StsError
-from sts.scoring.classification import (
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.scoring.classification import (
     best_f1_threshold,
     best_threshold,
     roc_auc,

@@ -12,8 +12,8 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sts.data.pairs import Scores
-from sts.scoring.correlation import CentredRows, average_ranks, pearson, pearson_by_row, spearman
+from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.scoring.correlation import CentredRows, average_ranks, pearson, pearson_by_row, spearman
 
 TIED = st.integers(0, 10).map(lambda step: step / 2)
 COLUMNS = st.lists(st.tuples(TIED, TIED), min_size=2, max_size=40).map(np.array)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.scoring.bootstrap import paired_bootstrap
-from sts.scoring.shared_task.leaderboard import holm, rank
-from sts.scoring.task_score import score_task
+from semaniacs.sts.scoring.bootstrap import paired_bootstrap
+from semaniacs.sts.scoring.shared_task.leaderboard import holm, rank
+from semaniacs.sts.scoring.task_score import score_task
 
 RNG = np.random.default_rng(0)
 GOLD = {"a": RNG.uniform(0, 5, 80), "b": RNG.uniform(0, 5, 50)}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sts.errors import DataError, StsError
-from sts.scoring.ranking import (
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.scoring.ranking import (
     accuracy_by_degree,
     find_groups,
     r_precisions,

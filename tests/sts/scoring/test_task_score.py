@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.data.pairs import Pairs
-from sts.scoring import submission
-from sts.scoring.task_score import score_dataset, score_task, weighted_mean
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.scoring import submission
+from semaniacs.sts.scoring.task_score import score_dataset, score_task, weighted_mean
 
 
 def test_unscored_pairs_do_not_count() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textblob.en import parser
 
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-from sts.text.analysis import analyse, lemma, tag
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.text.analysis import analyse, lemma, tag
 
 SENTENCES = [
     "The U.S. President didn't meet Angela Merkel in Berlin on 3 May 2015.",

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sts.data.pairs import read_pairs
-from sts.errors import StsError
-from sts.files import read_lines
-from sts.text.language import identify, language_log_odds, spanish_side
-from sts.translation import read_recorded
+from semaniacs.sts.data.pairs import read_pairs
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import read_lines
+from semaniacs.sts.text.language import identify, language_log_odds, spanish_side
+from semaniacs.sts.translation import read_recorded
 from tests.sts.running import python
 
 ENGLISH = ["The house is red.", "Yes it is common!", "a", "Where is Barcelona?"]
@@ -75,7 +75,7 @@ def test_it_is_silent_and_offline() -> None:
         "import socket\n"
         "def refuse(*_): raise SystemExit('the network was tried')\n"
         "socket.socket.connect = socket.getaddrinfo = refuse\n"
-        "from sts.text.language import identify\n"
+        "from semaniacs.sts.text.language import identify\n"
         "found = identify(['la casa roja ' * 99, 'the red house', 'das rote Haus'])\n"
         "assert [one.language for one in found] == ['es', 'en', 'other']"
     )

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sts.data import fetch
-from sts.data.catalog import get_task
-from sts.errors import StsError, UnknownNameError
-from sts.text.languages_found import LanguagesFound, NotEnglish, check_languages
+from semaniacs.sts.data import fetch
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.text.languages_found import LanguagesFound, NotEnglish, check_languages
 
 FIVE = ("en", "es", "de", "fr", "ru")
 TEXTS = ["Ein Hund läuft.", "Un perro corre.", "A dog runs.", "Собака бежит.", "Le chien court."]

@@ -10,9 +10,9 @@ import wordfreq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.errors import DataError
-from sts.text.lexicon import english, make_tables
-from sts.text.lexicon.word_table import WordTable, byte_order, write_words
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.text.lexicon import english, make_tables
+from semaniacs.sts.text.lexicon.word_table import WordTable, byte_order, write_words
 
 WORDS = st.lists(st.text(st.characters(), min_size=0, max_size=6), unique=True, max_size=40)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.text.analysis import analyse
-from sts.text.tokenizer import STOP_WORDS, is_word, normalise, tokenize, words, words_of
+from semaniacs.sts.text.analysis import analyse
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, normalise, tokenize, words, words_of
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
 

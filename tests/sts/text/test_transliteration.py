@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sts.text.transliteration import close_key, loose_key, to_cyrillic
+from semaniacs.sts.text.transliteration import close_key, loose_key, to_cyrillic
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sts.translation import TranslationMemory
+from semaniacs.sts.translation import TranslationMemory
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 
-from sts.translation import Apertium, Translation, TranslationError, TranslationMemory
-from sts.translation.memory import Entry
-from sts.translation.translator import Provider
+from semaniacs.sts.translation import Apertium, Translation, TranslationError, TranslationMemory
+from semaniacs.sts.translation.memory import Entry
+from semaniacs.sts.translation.translator import Provider
 
 needs_apertium = pytest.mark.skipif(
     not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sts.errors import StsError, UnknownNameError
-from sts.translation import (
+from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.translation import (
     CachedTranslator,
     Chain,
     Recorded,
@@ -17,7 +17,7 @@ from sts.translation import (
     check_name,
     get_translator,
 )
-from sts.translation.translator import BadAnswerError, RejectedError, TemporaryError
+from semaniacs.sts.translation.translator import BadAnswerError, RejectedError, TemporaryError
 from tests.sts.translation.fakes import FakeProvider, plain
 
 

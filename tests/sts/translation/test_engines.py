@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from sts.errors import MissingResourceError, StsError
-from sts.offline import OFFLINE
-from sts.translation import CachedTranslator, TranslationError, TranslationMemory, get_translator
-from sts.translation.engines import ENGINES, open_engine
-from sts.translation.engines.libre import Libre
-from sts.translation.online import OnlineProvider, is_page
-from sts.translation.translator import (
+from semaniacs.sts.errors import MissingResourceError, StsError
+from semaniacs.sts.offline import OFFLINE
+from semaniacs.sts.translation import CachedTranslator, TranslationError, TranslationMemory, get_translator
+from semaniacs.sts.translation.engines import ENGINES, open_engine
+from semaniacs.sts.translation.engines.libre import Libre
+from semaniacs.sts.translation.online import OnlineProvider, is_page
+from semaniacs.sts.translation.translator import (
     BadAnswerError,
     RejectedError,
     TemporaryError,

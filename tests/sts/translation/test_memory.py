@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.errors import DataError, MissingResourceError, StsError
-from sts.translation import (
+from semaniacs.sts.errors import DataError, MissingResourceError, StsError
+from semaniacs.sts.translation import (
     BUNDLED,
     CachedTranslator,
     Translation,
     TranslationError,
     TranslationMemory,
 )
-from sts.translation.memory import read_memory
-from sts.translation.translator import MissingTranslationsError
+from semaniacs.sts.translation.memory import read_memory
+from semaniacs.sts.translation.translator import MissingTranslationsError
 from tests.sts.running import ROOT
 from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
 
@@ -266,7 +266,7 @@ def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) 
 SLOW_RUN = """
 import sys
 from pathlib import Path
-from sts.translation import CachedTranslator, Translation, TranslationMemory
+from semaniacs.sts.translation import CachedTranslator, Translation, TranslationMemory
 from tests.sts.translation.fakes import FakeProvider
 
 memory, log, n = sys.argv[1:]
@@ -286,7 +286,7 @@ assert [t.text for t in found] == [text.upper() for text in texts]
 APPEND = """
 import sys
 from pathlib import Path
-from sts.translation import TranslationMemory
+from semaniacs.sts.translation import TranslationMemory
 from tests.sts.translation.fakes import entry
 
 memory = TranslationMemory(Path(sys.argv[1]))

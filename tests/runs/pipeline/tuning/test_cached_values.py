@@ -14,20 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.bitext import named_encoders
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.bitext.corpus import Bitext
-from embeddings.encoder import Encoder
-from embeddings.loading import load_multilingual
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
-from embeddings.training.losses import PAIR_LOSSES
-from embeddings.training.pair_training import Corpus, train
-from embeddings.transformer import cached_teacher
-from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
-from embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
-from features import contextual_rows
-from runs.pipeline.tuning import bitext, encoders, networks
+from semaniacs.embeddings.bitext import named_encoders
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.loading import load_multilingual
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from semaniacs.embeddings.training.losses import PAIR_LOSSES
+from semaniacs.embeddings.training.pair_training import Corpus, train
+from semaniacs.embeddings.transformer import cached_teacher
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
+from semaniacs.embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
+from semaniacs.features import contextual_rows
+from semaniacs.runs.pipeline.tuning import bitext, encoders, networks
 from tests.embeddings.transformer import tiny
 from tests.features.conftest import TinyTransformer
 

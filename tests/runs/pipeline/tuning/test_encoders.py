@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.configuration import Training
-from embeddings.training.pair_training import Corpus
-from runs.pipeline.recipe_parts import Tuning
-from runs.pipeline.tuning import encoders
-from runs.pipeline.tuning.encoders import strong_pairs
-from sts.data.pairs import Pairs
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.training.configuration import Training
+from semaniacs.embeddings.training.pair_training import Corpus
+from semaniacs.runs.pipeline.recipe_parts import Tuning
+from semaniacs.runs.pipeline.tuning import encoders
+from semaniacs.runs.pipeline.tuning.encoders import strong_pairs
+from semaniacs.sts.data.pairs import Pairs
 
 START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
 TUNING = Tuning(Training(epochs=1))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runs.pipeline.tuning.cross_fitting import Describe, Matrix, forward_chained, held_out_mask
-from sts.data.pairs import Pairs, concatenate
+from semaniacs.runs.pipeline.tuning.cross_fitting import Describe, Matrix, forward_chained, held_out_mask
+from semaniacs.sts.data.pairs import Pairs, concatenate
 
 
 def data_set(name: str, size: int) -> Pairs:

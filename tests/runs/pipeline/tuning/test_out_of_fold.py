@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from runs.pipeline.tuning.cross_fitting import (
+from semaniacs.runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,
     out_of_fold,
     predict_out_of_fold,
     split_sources,
 )
-from sts.data.pairs import Pairs
-from sts.errors import StsError
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import StsError
 
 
 def data_set(name: str, size: int) -> Pairs:

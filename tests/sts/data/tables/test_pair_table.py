@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sts.data.tables.pair_table import (
+from semaniacs.sts.data.tables.pair_table import (
     PairColumns,
     find_columns,
     gold_in,
@@ -15,9 +15,9 @@ from sts.data.tables.pair_table import (
     read_graded,
     sentences_in,
 )
-from sts.data.tables.table_reader import Block
-from sts.data.tables.text_rows import Reading, read_texts
-from sts.errors import DataError, StsError
+from semaniacs.sts.data.tables.table_reader import Block
+from semaniacs.sts.data.tables.text_rows import Reading, read_texts
+from semaniacs.sts.errors import DataError, StsError
 
 FORMATS = {
     "headed.csv": "id,left,right,gold\n1,a cat,a dog,2.5\n2,a hat,a cap,4\n",

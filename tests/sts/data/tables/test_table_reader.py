@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from sts.data.tables.table_kinds import kind_of
-from sts.data.tables.table_reader import raw_rows, read_blocks
-from sts.data.tables.table_writer import whole_packed, writer
-from sts.errors import DataError, StsError
+from semaniacs.sts.data.tables.table_kinds import kind_of
+from semaniacs.sts.data.tables.table_reader import raw_rows, read_blocks
+from semaniacs.sts.data.tables.table_writer import whole_packed, writer
+from semaniacs.sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]
 COLUMNS = ("id", "sentence1", "sentence2")
