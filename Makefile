@@ -34,7 +34,7 @@ test-skipped: .venv/installed-dev
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/python .ci/typecheck.py
 	$(BIN)/cog --check $(PAGES)
 	$(BIN)/python -m research.record --check
 

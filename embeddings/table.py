@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.sts.tensors import check_finite
 

@@ -20,11 +20,9 @@ from typing import Any, NamedTuple
 
 import click
 import numpy as np
-
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
 from semaniacs.embeddings.table import Vectors
-from research.study import run_study, study
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import data_option, model_option, option
 from semaniacs.sts.data.catalog import PAWS_X_LANGUAGES, get_task
@@ -32,6 +30,8 @@ from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
+
+from research.study import run_study, study
 
 KINDS = ("intra", "inter-para", "inter-same")
 HEADER = ("kind", "languages", "pairs", "accuracy", "one threshold", "AUC")

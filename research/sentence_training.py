@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.loop import run
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
@@ -42,11 +41,14 @@ from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
     meanings,
     numbered,
 )
-from semaniacs.embeddings.transformer.fine_tuning.upper_layers import HEAD, starting_parameters, unit_vectors
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
+    HEAD,
+    starting_parameters,
+    unit_vectors,
+)
 from semaniacs.embeddings.transformer.poolings import POOLINGS, Mean, Pooling
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.embeddings.transformer.weights import installed_transformer
-from research.study import run_study, study
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import COUNT, data_option, option
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV
@@ -59,6 +61,8 @@ from semaniacs.sts.scoring.classification import (
     labels_of,
     score_classification,
 )
+
+from research.study import run_study, study
 
 FIGURES = ("auc", "accuracy", "f1", "alignment", "uniformity")
 Figures = dict[str, float]

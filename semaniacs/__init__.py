@@ -9,15 +9,12 @@
 >>> scorer.explain("A dog runs.", "A dog is running.").contributions[0].feature
 'dynamax'
 
-The public names of the rooms are imported here. The rooms have plain names; importing this package
-raises an error if a folder of the user has one of them. On the command line: ``semaniacs --help``.
+The public names of the rooms are imported here. On the command line: ``semaniacs --help``.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +30,23 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Scorer", "SearchIndex", "compare", "duplicates", "embeddings", "encode", "load", "mine", "paraphrases", "score",
+    "Scorer",
+    "SearchIndex",
+    "compare",
+    "duplicates",
+    "embeddings",
+    "encode",
+    "load",
+    "mine",
+    "paraphrases",
+    "score",
     "search",
-]  # fmt: skip
+]
+
+# In a checkout the rooms are folders beside this one; in an installation they are inside it.
+_BESIDE = Path(__file__).resolve().parents[1]
+if (_BESIDE / "run_submission.py").is_file() and (_BESIDE / "sts").is_dir():
+    __path__.append(str(_BESIDE))
 
 _FROM = {
     "Scorer": "semaniacs.runs.scorer",
@@ -54,7 +65,7 @@ _FROM = {
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name == "embeddings":
-        return import_module(name)
+        return import_module("semaniacs.embeddings")
     if name not in _FROM:
         raise AttributeError(f"module 'semaniacs' has no attribute {name!r}")
     return getattr(import_module(_FROM[name]), name)
@@ -63,26 +74,3 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Return the public names, for completion and help."""
     return [*__all__, "__version__", "testing"]
-
-
-def _refuse_other_rooms(home: Path) -> None:
-    """Raise an ImportError if another package hides one of our rooms."""
-    for room in ("sts", "embeddings", "features", "runs"):
-        spec = find_spec(room)
-        if spec is None:
-            raise ImportError(f"{home / room} is not there; install semaniacs again")
-        found = [*(spec.submodule_search_locations or [spec.origin or room])]
-        if home / room not in (Path(place).resolve() for place in found):
-            raise ImportError(
-                f"{found[0]} hides semaniacs' own package {room!r}; rename it, or start Python "
-                "in another folder"
-            )
-
-
-try:
-    _refuse_other_rooms(Path(__file__).resolve().parents[1])
-except ImportError as error:
-    if sys.argv[:1] != ["-m"]:
-        raise
-    print(f"error: {error}", file=sys.stderr)  # python -m semaniacs: a person reads it
-    raise SystemExit(2) from None

@@ -83,7 +83,13 @@ def submit(
     folder is OUTPUT/TASK/TEAM.RUN/.
     """
     from semaniacs.runs.pipeline.result_file import classification_table, score_table
-    from semaniacs.runs.pipeline.task_run import classify, evaluate, predict, record_translations, write
+    from semaniacs.runs.pipeline.task_run import (
+        classify,
+        evaluate,
+        predict,
+        record_translations,
+        write,
+    )
     from semaniacs.runs.recipes.by_name import get_run
     from semaniacs.sts.data.catalog import get_task
     from semaniacs.sts.files import check_writable

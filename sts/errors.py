@@ -7,16 +7,8 @@ a traceback and exit with code 2.
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
-from pathlib import Path
-
-_HOUSE = Path(__file__).resolve().parents[1]
-
-_ROOMS = tuple(
-    f"{_HOUSE / room}{os.sep}" for room in ("sts", "embeddings", "features", "runs", "semaniacs")
-)
 
 
 class StsError(Exception):
@@ -45,6 +37,6 @@ class MissingResourceError(StsError):
 def warn_caller(text: str) -> None:
     """Give a UserWarning for the first line on the stack that is the user's own, not ours."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_ROOMS):
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("semaniacs"):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, stacklevel=level)

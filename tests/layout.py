@@ -116,22 +116,6 @@ def circle(graph: Graph) -> list[str]:
     return []
 
 
-def in_circles(graph: Graph) -> set[str]:
-    """Return every node that imports itself through others."""
-
-    def reached(node: str) -> set[str]:
-        found: set[str] = set()
-        ahead = [*graph.get(node, ())]
-        while ahead:
-            other = ahead.pop()
-            if other not in found:
-                found.add(other)
-                ahead += graph.get(other, ())
-        return found
-
-    return {node for node in graph if node in reached(node)}
-
-
 def repeated_names(paths: Iterable[str]) -> dict[str, list[str]]:
     """Return file names that stand in two places, but for ``__main__`` and the commands' files."""
     places = defaultdict(list)

@@ -13,12 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Levelling, Shape, Teaching
+from semaniacs.embeddings.bitext.bitext_configuration import (
+    BitextTraining,
+    Levelling,
+    Shape,
+    Teaching,
+)
 from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_bitext
 from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES as CORPORA
 from semaniacs.embeddings.bitext.machine_translations import MachineTranslations
-from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
+from semaniacs.embeddings.bitext.multilingual import (
+    Multilingual,
+    scaled_by_frequency,
+    without_repeated,
+)
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import as_int4
 from semaniacs.embeddings.training.corpora import distinct, read_corpus, without

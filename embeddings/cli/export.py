@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from semaniacs.embeddings.cli.shared_options import choice, flag
 from semaniacs.sts.command_line import examples, format_option, languages_option, output_option
 from semaniacs.sts.errors import StsError
@@ -150,7 +149,10 @@ def info(model: str, language: str | None) -> None:
     from semaniacs.embeddings.encoder import fingerprint
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.loading import find_model, load, metadata_of
-    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import network_of, scores_pairs
+    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
+        network_of,
+        scores_pairs,
+    )
 
     _one_language(language)
     path = find_model(model)

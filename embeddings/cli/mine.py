@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from semaniacs.embeddings.cli.mining_task import check_output, plant, score
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
@@ -273,9 +272,13 @@ def duplicates(
     threshold is found. Copies are always duplicates, and blank rows never.
     """
     import numpy as np
-
     from semaniacs.embeddings.formats.lines import write_out
-    from semaniacs.embeddings.mining.duplicates import FORMATS, FileSearch, check_threshold, write_pairs
+    from semaniacs.embeddings.mining.duplicates import (
+        FORMATS,
+        FileSearch,
+        check_threshold,
+        write_pairs,
+    )
     from semaniacs.sts.data.tables.text_rows import TextRows
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import counted, note

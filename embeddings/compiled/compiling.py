@@ -16,7 +16,6 @@ from typing import Any
 import numba
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
-
 from semaniacs.sts.progress import note
 
 TEXT = "compiling, once on this machine: half a minute; later starts take seconds"
@@ -26,7 +25,7 @@ NOT_KEPT = (
     "set NUMBA_CACHE_DIR to a folder that can be written"
 )
 
-_ROOMS = ("embeddings", "features")
+_ROOMS = ("semaniacs.embeddings.", "semaniacs.features.")
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.compiled.native import eight_bytes, inlined, inner, native
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 

@@ -15,8 +15,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from semaniacs.embeddings.mining.neighbours import BLOCK, Floats, Ivf, Neighbours, Places, Rows, nearest
+from semaniacs.embeddings.mining.neighbours import (
+    BLOCK,
+    Floats,
+    Ivf,
+    Neighbours,
+    Places,
+    Rows,
+    nearest,
+)
 
 Margin = Literal["ratio", "distance", "absolute"]
 Candidates = Literal["max", "intersection", "forward", "backward"]

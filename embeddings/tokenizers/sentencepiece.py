@@ -15,7 +15,6 @@ from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
 from semaniacs.sts.text.tokenizer import normalise

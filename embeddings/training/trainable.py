@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training.losses import l2_to_init
 from semaniacs.embeddings.training.optimizers import Optimizer

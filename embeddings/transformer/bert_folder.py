@@ -14,11 +14,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.formats.model_files import read_config, read_modules, refuse_pickle
 from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
 from semaniacs.embeddings.transformer.plain_forward import HIDDEN_ACTS, Shape
-from semaniacs.embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
+from semaniacs.embeddings.transformer.sentence_head import (
+    AFTER_DENSE,
+    POOLINGS,
+    Attention,
+    Dense,
+    Head,
+)
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from semaniacs.sts.errors import DataError

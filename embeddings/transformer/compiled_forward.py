@@ -15,11 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.compiled.compiling import njit
 from semaniacs.embeddings.compiled.native import FAST
 from semaniacs.embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
-from semaniacs.embeddings.transformer.plain_forward import CUT, HIDDEN_ACTS, OVER, UNDER, Gates, Shape
+from semaniacs.embeddings.transformer.plain_forward import (
+    CUT,
+    HIDDEN_ACTS,
+    OVER,
+    UNDER,
+    Gates,
+    Shape,
+)
 
 _BLOCK = 8 * ROWS
 """Tokens that go through a layer together, so that their states stay in the processor's cache."""

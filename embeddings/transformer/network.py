@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-
 from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 
 Weights = dict[str, Any]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.table import Vectors
 
 Lengths = NDArray[np.int64]

@@ -10,7 +10,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from semaniacs.features import lexicon
-from semaniacs.features.families.polarity import ENOUGH, ends_of, in_order, is_candidate, strongest, truths
+from semaniacs.features.families.polarity import (
+    ENOUGH,
+    ends_of,
+    in_order,
+    is_candidate,
+    strongest,
+    truths,
+)
 from semaniacs.features.measures.denial import LIGHT, Token, bases, is_content, reworded
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence, lemma

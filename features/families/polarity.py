@@ -12,12 +12,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Flags, once
 from semaniacs.features.measures.counts import count
-from semaniacs.features.measures.denial import EITHER, Item, bases, corrected_tags, is_content, may_deny, said
+from semaniacs.features.measures.denial import (
+    EITHER,
+    Item,
+    bases,
+    corrected_tags,
+    is_content,
+    may_deny,
+    said,
+)
 from semaniacs.features.measures.formulas import set_f1
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence, lemma

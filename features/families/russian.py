@@ -16,7 +16,6 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.tokenizers.ragged import Ragged
@@ -24,7 +23,12 @@ from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST, Batch, Column, View, once
 from semaniacs.features.measures.counts import count
 from semaniacs.features.measures.formulas import frequencies, frequent, where_empty
-from semaniacs.features.measures.word_matching import BERTSCORE, compare_words, cover_words, pair_cosines
+from semaniacs.features.measures.word_matching import (
+    BERTSCORE,
+    compare_words,
+    cover_words,
+    pair_cosines,
+)
 from semaniacs.features.registry import columnwise
 from semaniacs.sts.text.tokenizer import is_word, tokenize
 from semaniacs.sts.text.transliteration import loose_key

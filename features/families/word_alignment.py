@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.encoder import unit as unit_rows
@@ -37,7 +36,12 @@ from semaniacs.features.measures.word_matching import (
     max_pooled_jaccard,
     mean_rows,
 )
-from semaniacs.features.measures.word_order.block_alignment import CLOSEST, WINDOW, align_runs, pair_best
+from semaniacs.features.measures.word_order.block_alignment import (
+    CLOSEST,
+    WINDOW,
+    align_runs,
+    pair_best,
+)
 from semaniacs.features.registry import columnwise
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 

@@ -20,7 +20,16 @@ from semaniacs.features.regressors.fitted import (
 from semaniacs.features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import parse_json, sha256_of_bytes, write_bytes
-from semaniacs.sts.tensors import FORMAT, Tensors, deflate, inflate, is_sealed, read_tensors, seal, to_bytes
+from semaniacs.sts.tensors import (
+    FORMAT,
+    Tensors,
+    deflate,
+    inflate,
+    is_sealed,
+    read_tensors,
+    seal,
+    to_bytes,
+)
 
 
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:

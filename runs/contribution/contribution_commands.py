@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from semaniacs.sts.command_line import (
     data_option,
     examples,
@@ -104,7 +103,11 @@ def importance(jobs: int | None, **study_options: Any) -> None:
     The tables are printed; importance.json is written to OUTPUT/TASK/RUN, beside importance.jsonl
     with finished work. A command that was stopped resumes.
     """
-    from semaniacs.runs.contribution.importance import importance_json, importance_table, measure_importance
+    from semaniacs.runs.contribution.importance import (
+        importance_json,
+        importance_table,
+        measure_importance,
+    )
     from semaniacs.runs.contribution.ledger import Ledger
     from semaniacs.runs.tables.format import json_text
     from semaniacs.sts.files import write_text

@@ -8,13 +8,19 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.tables.table_reader import Block
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.partial_paraphrases.partial import Against, Group, continued, make_groups, multi_swap, tidy
+from semaniacs.sts.partial_paraphrases.partial import (
+    Against,
+    Group,
+    continued,
+    make_groups,
+    multi_swap,
+    tidy,
+)
 from semaniacs.sts.scoring.bootstrap import resample_clusters
 from semaniacs.sts.scoring.ranking import Groups, r_precisions, spearmans
 from semaniacs.sts.text.tokenizer import fold

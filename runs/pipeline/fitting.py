@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.columns import FeatureColumns
@@ -44,7 +43,12 @@ from semaniacs.runs.pipeline.tuning.cross_fitting import (
     predict_out_of_fold,
     source_of,
 )
-from semaniacs.runs.pipeline.tuning.encoders import name_encoders, tune, tune_if_possible, useful_round_trips
+from semaniacs.runs.pipeline.tuning.encoders import (
+    name_encoders,
+    tune,
+    tune_if_possible,
+    useful_round_trips,
+)
 from semaniacs.runs.pipeline.tuning.networks import (
     RESOURCES,
     in_four_bits,

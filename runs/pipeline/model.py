@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.compiled.kernel import interpret_few
 from semaniacs.embeddings.encoder import SentenceEncoder
@@ -26,8 +25,22 @@ from semaniacs.runs.pipeline.fitted_heads import (
     languages_found,
     load_encoders,
 )
-from semaniacs.runs.pipeline.recipe_parts import SAMPLE, Cosine, Ensemble, Languages, TranslatedPairs
-from semaniacs.runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
+from semaniacs.runs.pipeline.recipe_parts import (
+    SAMPLE,
+    Cosine,
+    Ensemble,
+    Languages,
+    TranslatedPairs,
+)
+from semaniacs.runs.pipeline.run import (
+    SHIPPED,
+    AnyRun,
+    Mean,
+    NotFittedError,
+    Run,
+    no_features,
+    shipped_file,
+)
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import MissingResourceError, StsError, warn_caller

@@ -12,7 +12,14 @@ first time, and seconds when they are cached.
 from __future__ import annotations
 
 from semaniacs.embeddings.training.configuration import NegativeSampling, Training
-from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor, RoundTrips, Tuning, Vectors
+from semaniacs.runs.pipeline.recipe_parts import (
+    Ensemble,
+    GradedYears,
+    Regressor,
+    RoundTrips,
+    Tuning,
+    Vectors,
+)
 from semaniacs.runs.pipeline.run import Run
 
 COLUMNS = (

@@ -28,7 +28,6 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, headlines
 from semaniacs.embeddings.bitext.teaching import choose_pieces
@@ -38,7 +37,13 @@ from semaniacs.embeddings.formats.word2vec import hashed_rows
 from semaniacs.embeddings.table import Vectors, quantize_columns
 from semaniacs.embeddings.tokenizers.words import INSIDE, WordTokenizer
 from semaniacs.embeddings.training.configuration import Training
-from semaniacs.embeddings.training.corpora import SentencePair, distinct, read_corpus, read_held_out, without
+from semaniacs.embeddings.training.corpora import (
+    SentencePair,
+    distinct,
+    read_corpus,
+    read_held_out,
+    without,
+)
 from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
 from semaniacs.embeddings.training.losses import MarginScale
 from semaniacs.embeddings.training.pair_training import Corpus, train

@@ -13,7 +13,13 @@ from there, from the test set of PAWS-Wiki. Trained networks are cached.
 from __future__ import annotations
 
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
-from semaniacs.runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
+from semaniacs.runs.pipeline.recipe_parts import (
+    Cosine,
+    CrossEncoder,
+    GradedYears,
+    Labelled,
+    NetworkTuning,
+)
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes.ensemble2026 import GRADED, GRADED_CROSS
 

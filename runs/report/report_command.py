@@ -6,15 +6,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from semaniacs.sts.command_line import data_option, examples, jobs_option, option, output_option, seed_option
+from semaniacs.sts.command_line import (
+    data_option,
+    examples,
+    jobs_option,
+    option,
+    output_option,
+    seed_option,
+)
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.extras import require
 from semaniacs.sts.files import check_writable, write_text
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
-from semaniacs.sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
+from semaniacs.sts.scoring.shared_task.system_files import (
+    Submission,
+    find_submissions,
+    read_submission,
+)
 
 if TYPE_CHECKING:
     from semaniacs.runs.contribution.summary import StudySummary

@@ -9,6 +9,7 @@ import logging
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -17,7 +18,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.lines import lines
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
@@ -140,7 +140,8 @@ def connected(cluster: Cluster) -> Iterator[Any]:
         }
     import ray.data
 
-    python_path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
+    above = Path(str(sys.modules["semaniacs"].__file__)).parents[1]
+    python_path = [str(above), os.environ.get("PYTHONPATH")]
     variables = {"PYTHONPATH": os.pathsep.join(filter(None, python_path))}
     options |= {"runtime_env": {"env_vars": variables}, "log_to_driver": False}
     try:

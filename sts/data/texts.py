@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs
 from semaniacs.sts.errors import StsError, UnknownNameError
 

@@ -19,7 +19,12 @@ from itertools import product
 from pathlib import Path
 
 from semaniacs.sts.errors import MissingResourceError
-from semaniacs.sts.translation.translator import Provider, Translation, TranslationError, has_letters
+from semaniacs.sts.translation.translator import (
+    Provider,
+    Translation,
+    TranslationError,
+    has_letters,
+)
 
 INSTALL_HINT = "install it: apt-get install apertium apertium-eng-spa"
 

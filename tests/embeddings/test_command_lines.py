@@ -24,7 +24,8 @@ def test_help_shows_examples(command: str) -> None:
 def test_help_needs_no_heavy_library() -> None:
     heavy = "jax numba gensim tokenizers torch sentencepiece sklearn faiss".split()
     modules = ", ".join(
-        f"semaniacs.embeddings.cli.{name}" for name in ("bitext_commands", "encode", "mine", "train")
+        f"semaniacs.embeddings.cli.{name}"
+        for name in ("bitext_commands", "encode", "mine", "train")
     )
     code = f"import sys, {modules}\nprint([n for n in {heavy} if n in sys.modules])"
     assert python("-c", code).stdout == "[]\n"

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from semaniacs import embeddings
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.language_files import save_taught
 from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
@@ -18,6 +16,8 @@ from semaniacs.embeddings.encoder import Encoder, fingerprint
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.table import Table, as_int4
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
+
+from semaniacs import embeddings
 from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from semaniacs.embeddings import loading
 from semaniacs.features import resources as module
 from semaniacs.features.columns import FeatureColumns, describe_missing
@@ -14,6 +13,7 @@ from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import SPACES, Resources
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import UnknownNameError
+
 from tests.features.support import make_encoder
 
 COLUMNS = (
@@ -106,7 +106,9 @@ def test_a_bare_machine_names_the_commands(nothing_installed: Path) -> None:
     assert resources.missing("wordnet") is None
     assert "python -m semaniacs.features.word_spaces lsa" in (resources.missing("lsa-news") or "")
     assert "python -m semaniacs.features.word_spaces lsa" in (resources.missing("lsa-daily") or "")
-    assert "python -m semaniacs.features.word_spaces word2vec" in (resources.missing("word2vec") or "")
+    assert "python -m semaniacs.features.word_spaces word2vec" in (
+        resources.missing("word2vec") or ""
+    )
     assert "python -m semaniacs.runs.recipes.shipped_vectors" in (resources.missing("w2v") or "")
     assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
     assert resources.spaces == {}

@@ -15,20 +15,27 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
-
-import run_submission
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.embeddings.training.configuration import Training
 from semaniacs.runs.pipeline import translate_pairs
-from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor, RoundTrips, Tuning, Vectors
+from semaniacs.runs.pipeline.recipe_parts import (
+    Ensemble,
+    GradedYears,
+    Regressor,
+    RoundTrips,
+    Tuning,
+    Vectors,
+)
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import by_name
 from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.schema import DataFile, DataSet, Task
 from semaniacs.sts.translation import Translation
+
+import run_submission
 
 ROOT = Path(__file__).parents[2]
 

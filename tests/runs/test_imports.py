@@ -100,4 +100,7 @@ def test_a_task_goes_back_up_at_most_twice(tmp_path: Path) -> None:
         check=True,
     )
     back = json.loads(ended.stdout.splitlines()[-1])
-    assert back == ["semaniacs.sts.command_line._exit_code", "semaniacs.sts.command_line.run_command"]
+    assert back == [
+        "semaniacs.sts.command_line._exit_code",
+        "semaniacs.sts.command_line.run_command",
+    ]

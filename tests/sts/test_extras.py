@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-
 from semaniacs.sts.extras import EXTRAS
 from semaniacs.sts.files import write_lines
+
 from tests.sts.running import ROOT, python
 
 HIDE = (
@@ -55,7 +55,9 @@ DISTRIBUTIONS = {"sklearn": "scikit-learn", "faiss": "faiss-cpu"}
 SITE = ["mkdocs", "mkdocs-material", "mkdocstrings-python"]
 """Libraries that build the site, which nothing that is installed imports."""
 
-FAILING = "from semaniacs.sts.command_line import run_tool\ndef main(): import {}\nrun_tool(main)".format
+FAILING = (
+    "from semaniacs.sts.command_line import run_tool\ndef main(): import {}\nrun_tool(main)".format
+)
 
 
 def test_a_library_of_no_extra_is_named_by_itself() -> None:

@@ -9,12 +9,16 @@ from typing import Any, TypeVar
 import jax
 import jax.numpy as jnp
 import numpy as np
-
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.trainable import Trainable
-from semaniacs.embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Places, Rows
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
+    TEXTS_AT_ONCE,
+    LowerLayers,
+    Places,
+    Rows,
+)
 from semaniacs.embeddings.transformer.network import Dropout, Weights, embedded, run_layers
 from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 from semaniacs.embeddings.transformer.poolings import Pooling

@@ -9,13 +9,19 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
-from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder, train_on_paraphrases
-from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, Paraphrases, of_labels
+from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
+    train_bi_encoder,
+    train_on_paraphrases,
+)
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
+    OF_PARAPHRASES,
+    Paraphrases,
+    of_labels,
+)
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import MegaBatch
 from semaniacs.embeddings.transformer.fine_tuning.scorer_training import (
     train_cross_attention,

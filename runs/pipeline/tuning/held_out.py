@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-
 from semaniacs.embeddings.training.corpora import read_corpus
 from semaniacs.sts.command_line import data_option, examples, output_option, run_tool
 from semaniacs.sts.data.catalog import all_data_sets
@@ -43,7 +42,9 @@ def read_sentences(official: Path, bitext: Path) -> Iterator[str]:
         yield from (english for english, _ in read_corpus(bitext / f"{name}.tsv.gz"))
 
 
-@click.command(epilog=examples("python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o FILE"))
+@click.command(
+    epilog=examples("python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o FILE")
+)
 @data_option(required=True, help="Folder with sts/ and bitext/.")
 @output_option(required=True, help="File to write.")
 def main(data: Path, output: Path) -> None:

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.bootstrap import BLOCK, Resampling, mean_of
-from semaniacs.sts.scoring.classification import ClassificationScore, Labels, roc_auc, score_classification
+from semaniacs.sts.scoring.classification import (
+    ClassificationScore,
+    Labels,
+    roc_auc,
+    score_classification,
+)
 from semaniacs.sts.scoring.shared_task.leaderboard import Leaderboard
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from semaniacs.embeddings.loading import load
 
 import semaniacs
-from semaniacs.embeddings.loading import load
 from semaniacs.cli import run as vectors
 from tests.embeddings.conftest import Command
 

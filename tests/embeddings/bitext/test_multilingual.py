@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from semaniacs import embeddings
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
 from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
 from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
-from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback, without_repeated
+from semaniacs.embeddings.bitext.multilingual import (
+    Multilingual,
+    Taught,
+    with_fallback,
+    without_repeated,
+)
 from semaniacs.embeddings.bitext.vocabularies import starting_point
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import save_encoder
@@ -22,6 +25,8 @@ from semaniacs.embeddings.table import Table, quantize
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError, UnknownNameError
 from semaniacs.sts.tensors import Tensors, read_tensors, to_bytes
+
+from semaniacs import embeddings
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXT = made_up(40, name=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from semaniacs.embeddings.mining.duplicates import duplicates
+
 from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 

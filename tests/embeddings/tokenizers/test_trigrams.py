@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.cached_teacher import CachedTeacher
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer

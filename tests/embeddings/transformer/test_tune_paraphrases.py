@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from semaniacs import embeddings
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import (
     mean_reciprocal_rank,
@@ -21,9 +19,11 @@ from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
     of_labels,
     read_paraphrases,
 )
-from semaniacs.cli import run as main
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.data.tables.pair_table import PairColumns
+
+from semaniacs import embeddings
+from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 

@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.batch import Batch
-from semaniacs.features.families.word_alignment import CLOSEST, align, cosines, covered, word_vectors
+from semaniacs.features.families.word_alignment import (
+    CLOSEST,
+    align,
+    cosines,
+    covered,
+    word_vectors,
+)
 from semaniacs.features.measures.formulas import information
 from semaniacs.features.measures.word_matching import LEAST
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
+
 from tests.features.support import cases, make_batch, make_encoder
 
 Align = Callable[[str, str], dict[str, float]]

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from semaniacs.runs.contribution.study import check_studied, prepare_study, task_to_study
 from semaniacs.runs.pipeline import task_run
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import by_name
-from semaniacs.cli import run as semaniacs
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.catalog import TASKS, get_task
 from semaniacs.sts.scoring.task_score import score_task
+
+from semaniacs.cli import run as semaniacs
 from tests.runs.made_studies import make_study, with_column
 
 GOLDEN = Path(__file__).with_name("golden")

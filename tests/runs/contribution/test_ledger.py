@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from semaniacs.runs.contribution.ledger import Ledger, each, each_once
 from semaniacs.sts.errors import StsError
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from semaniacs.embeddings.compiled.kernel import interpret_few
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.transformer.fine_tuning import scorer_training
@@ -20,13 +19,20 @@ from semaniacs.runs.pipeline import fitting
 from semaniacs.runs.pipeline.fitted_heads import NetworkScore
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.model import Model
-from semaniacs.runs.pipeline.recipe_parts import Cosine, CrossEncoder, GradedYears, Labelled, NetworkTuning
+from semaniacs.runs.pipeline.recipe_parts import (
+    Cosine,
+    CrossEncoder,
+    GradedYears,
+    Labelled,
+    NetworkTuning,
+)
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.pipeline.tuning.networks import train_encoder
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
+
 from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)

@@ -10,8 +10,6 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import pytest
-
-import semaniacs.sts.translation
 from semaniacs.embeddings import loading
 from semaniacs.runs.pipeline import task_run, translate_pairs
 from semaniacs.runs.pipeline.fitted_heads import StaticCosine
@@ -20,6 +18,7 @@ from semaniacs.runs.pipeline.recipe_parts import SAMPLE
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes.by_name import RUNS, get_run
 from semaniacs.runs.reproduction.made_again import check_made_again
+from semaniacs.sts import translation
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.catalog import TASKS, get_task
 from semaniacs.sts.errors import MissingResourceError
@@ -117,8 +116,8 @@ class FakeApertium(Provider):
 @pytest.fixture
 def english(toy: Any, toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> Any:
     """The English sets of the toy task, on a machine whose Apertium is a fake and not installed."""
-    monkeypatch.setattr(translate_pairs, "get_translator", sts.translation.get_translator)
-    monkeypatch.setattr(sts.translation, "Apertium", FakeApertium)
+    monkeypatch.setattr(translate_pairs, "get_translator", translation.get_translator)
+    monkeypatch.setattr(translation, "Apertium", FakeApertium)
     monkeypatch.setattr(FakeApertium, "installed", False)
     task = replace(toy.task, datasets=toy.task.datasets[:2])
     monkeypatch.setitem(catalog.TASKS, "toy", task)

@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
-
 from semaniacs.embeddings import loading
 from semaniacs.features.resources import INSTALL, Resources
 from semaniacs.runs.pipeline import task_run

@@ -15,16 +15,24 @@ from typing import Any
 import numpy as np
 import pytest
 from jinja2 import Environment, FileSystemLoader
-
 from semaniacs.features.registry import get_feature
 from semaniacs.runs.contribution.summary import Loss, StudySummary
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.task_run import predict
 from semaniacs.runs.report.findings import ERRORS, Findings, collect
-from semaniacs.runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, Bar, limits_of, page, place
-from semaniacs.cli import run
+from semaniacs.runs.report.page import (
+    CONTRIBUTIONS,
+    IMPORTANCES,
+    TEMPLATES,
+    Bar,
+    limits_of,
+    page,
+    place,
+)
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.scoring.shared_task.gold_standard import gold_of_task
+
+from semaniacs.cli import run
 
 EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
 VOID = {"meta", "br", "hr", "img", "input", "link"}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from semaniacs.runs.reproduction.made_again import (
     check_made_again,
     compare,

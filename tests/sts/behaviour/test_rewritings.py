@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from semaniacs.sts.behaviour.rewritings import REWRITINGS
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from semaniacs.sts.behaviour.triples import (
     HALVES,
     HEADER,

@@ -11,9 +11,14 @@ import pytest
 import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.scoring.correlation import CentredRows, average_ranks, pearson, pearson_by_row, spearman
+from semaniacs.sts.scoring.correlation import (
+    CentredRows,
+    average_ranks,
+    pearson,
+    pearson_by_row,
+    spearman,
+)
 
 TIED = st.integers(0, 10).map(lambda step: step / 2)
 COLUMNS = st.lists(st.tuples(TIED, TIED), min_size=2, max_size=40).map(np.array)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from semaniacs.sts.text.transliteration import close_key, loose_key, to_cyrillic
 
 

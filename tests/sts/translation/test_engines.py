@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.offline import OFFLINE
-from semaniacs.sts.translation import CachedTranslator, TranslationError, TranslationMemory, get_translator
+from semaniacs.sts.translation import (
+    CachedTranslator,
+    TranslationError,
+    TranslationMemory,
+    get_translator,
+)
 from semaniacs.sts.translation.engines import ENGINES, open_engine
 from semaniacs.sts.translation.engines.libre import Libre
 from semaniacs.sts.translation.online import OnlineProvider, is_page
@@ -23,6 +27,7 @@ from semaniacs.sts.translation.translator import (
     TemporaryError,
     UnknownPairError,
 )
+
 from tests.sts.running import python
 from tests.sts.translation.fakes import plain
 from tests.sts.translation.local_service import FAULTS, Service, serving

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
-from semaniacs.runs.pipeline.tuning.cross_fitting import Describe, Matrix, forward_chained, held_out_mask
+from semaniacs.runs.pipeline.tuning.cross_fitting import (
+    Describe,
+    Matrix,
+    forward_chained,
+    held_out_mask,
+)
 from semaniacs.sts.data.pairs import Pairs, concatenate
 
 
