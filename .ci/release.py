@@ -22,10 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from semaniacs import __version__  # noqa: E402
 from semaniacs.sts.command_line import run_tool  # noqa: E402
 from semaniacs.sts.errors import StsError  # noqa: E402
-
-from semaniacs import __version__  # noqa: E402
 
 PAIR = ("A dog runs in the park.", "A dog is running through a park.")
 

@@ -18,10 +18,9 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from semaniacs import __version__  # noqa: E402
 from semaniacs.sts.command_line import run_tool  # noqa: E402
 from semaniacs.sts.files import read_lines, sha256_of  # noqa: E402
-
-from semaniacs import __version__  # noqa: E402
 
 SHIPPED = (
     "embeddings/pretrained", "features/pretrained", "features/wordnet", "runs/pipeline/bundled",

@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.table import Table, Vectors
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences

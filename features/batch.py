@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeV
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.measures.formulas import information, rounded
 from semaniacs.sts.text.analysis import Sentence, lemma

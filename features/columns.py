@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import interpret_few
 from semaniacs.features.batch import Batch
 from semaniacs.features.measures.spelling import written_alike

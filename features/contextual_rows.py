@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import few
 from semaniacs.embeddings.encoder import cosine, unit
 from semaniacs.embeddings.tokenizers.ragged import Ragged

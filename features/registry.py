@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.features.batch import Batch, Column
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.text.analysis import Sentence

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import StoredType, save_encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer

@@ -20,6 +20,9 @@ from typing import Any
 
 import click
 import numpy as np
+
+from research.study import run_study, study
+from research.tables import read_record, write_record
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
 from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
@@ -37,9 +40,6 @@ from semaniacs.sts.data.fetch import load, load_gold
 from semaniacs.sts.scoring.correlation import spearman
 from semaniacs.sts.scoring.task_score import score_task
 from semaniacs.sts.text.tokenizer import fold
-
-from research.study import run_study, study
-from research.tables import read_record, write_record
 
 TASKS = ("sts2012", "sts2013", "sts2014", "sts2015")
 TRAINING = BitextTraining(epochs=10, dropout=0.3)

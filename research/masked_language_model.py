@@ -24,6 +24,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
+from research.study import run_study
 from semaniacs.embeddings.formats.lines import lines
 from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.trainable import Batch, Trainable
@@ -48,8 +50,6 @@ from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.command_line import COUNT, POSITIVE, option, output_option, seed_option
 from semaniacs.sts.errors import DataError
-
-from research.study import run_study
 
 HIDDEN, MASKED, RANDOM = 0.15, 0.8, 0.1
 """Share of the tokens to name; of these, the shares of masks and of random tokens."""

@@ -19,6 +19,9 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
+
+from research.study import run_study, study
+from research.tables import read_record, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.loading import DEFAULT, load
 from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
@@ -42,9 +45,6 @@ from semaniacs.sts.partial_paraphrases.partial import Group
 from semaniacs.sts.progress import note, track
 from semaniacs.sts.text.tokenizer import words
 from semaniacs.sts.translation import Translator, get_translator
-
-from research.study import run_study, study
-from research.tables import read_record, write_record
 
 SOURCE = Path("paws") / "wiki-test.tsv"
 RUNS_SHOWN = ("raw", "fusion", "contextual", "paws")

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 import click
 import numpy as np
+
+from research.study import run_study, study
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
 from semaniacs.embeddings.table import Vectors
@@ -30,8 +32,6 @@ from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
-
-from research.study import run_study, study
 
 KINDS = ("intra", "inter-para", "inter-same")
 HEADER = ("kind", "languages", "pairs", "accuracy", "one threshold", "AUC")

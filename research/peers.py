@@ -18,6 +18,11 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
+
+from research.speed import installed, read_sentences, take_turns
+from research.study import run_study, study
+from research.tables import ROOT, peers_table, read_record, write_record
+from semaniacs import embeddings
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.loading import BUNDLED, ENGLISH
 from semaniacs.embeddings.transformer.weights import FOLDER, installed_transformer
@@ -26,11 +31,6 @@ from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load, load_gold
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.scoring.task_score import score_task
-
-from research.speed import installed, read_sentences, take_turns
-from research.study import run_study, study
-from research.tables import ROOT, peers_table, read_record, write_record
-from semaniacs import embeddings
 
 YEARS = (2012, 2013, 2014, 2015, 2016)
 
@@ -79,6 +79,7 @@ def distilled() -> Any:
 def encoders() -> list[PeerEncoder]:
     """Return every encoder, ours first."""
     import wordllama
+
     from semaniacs.embeddings.transformer.bert_folder import load_bert
 
     package = Path(wordllama.__file__).parent

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from research.study import run_study, study
+from research.tables import CROSSLINGUAL, ROOT, SPANISH, YEARS, task_results, write_lines
 from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
 from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.runs.reproduction.made_again import short, short_signature
@@ -27,9 +29,6 @@ from semaniacs.sts.files import parse_json, read_text
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring import submission
 from semaniacs.sts.scoring.bootstrap import bootstrap_weighted_mean
-
-from research.study import run_study, study
-from research.tables import CROSSLINGUAL, ROOT, SPANISH, YEARS, task_results, write_lines
 
 EMBEDDING = ("raw", "task-internal", "synthetic")
 FUSIONS = ("fusion", "contextual")

@@ -12,6 +12,8 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
+
+from research.study import run_study, study
 from semaniacs.runs.pipeline.fitting import fit_features
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
@@ -30,8 +32,6 @@ from semaniacs.sts.scoring.classification import (
 )
 from semaniacs.sts.scoring.correlation import spearman
 from semaniacs.sts.scoring.cross_validation import out_of_fold_scores
-
-from research.study import run_study, study
 
 
 def classes_of(loose: Scores, strict: Scores, thresholds: tuple[float, float]) -> NDArray[np.int64]:

@@ -25,6 +25,8 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 from numpy.typing import NDArray
+
+from research.study import run_study, study
 from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.loop import run
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
@@ -61,8 +63,6 @@ from semaniacs.sts.scoring.classification import (
     labels_of,
     score_classification,
 )
-
-from research.study import run_study, study
 
 FIGURES = ("auc", "accuracy", "f1", "alignment", "uniformity")
 Figures = dict[str, float]

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 import click
 import numpy as np
+
+from research.study import run_study, study
+from semaniacs import embeddings
 from semaniacs.embeddings.mining.candidates import mine
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.embeddings.training.corpora import read_corpus
@@ -29,9 +32,6 @@ from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.progress import note, track
-
-from research.study import run_study, study
-from semaniacs import embeddings
 
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
 SENTENCES, PAIRS, CORPUS = 128_000, 1000, 20_000

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+
 from semaniacs.sts.command_line import examples, run_command, run_tool
 
 

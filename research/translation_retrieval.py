@@ -16,6 +16,9 @@ from typing import Any
 
 import click
 import numpy as np
+
+from research.study import run_study, study
+from research.tables import read_record, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.mining.candidates import Margin, mine
 from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
@@ -26,9 +29,6 @@ from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import data_option, model_option
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.progress import note
-
-from research.study import run_study, study
-from research.tables import read_record, write_record
 
 LANGUAGES = ("es", "de", "fr", "ru")
 COLUMNS = {

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.pipeline.score_columns import ScoreColumns
 from semaniacs.runs.recipes.by_name import RUNS

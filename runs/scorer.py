@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+
 from semaniacs.runs.pipeline.model import Model, warn_of_missing
 from semaniacs.runs.pipeline.run import SHIPPED, NotFittedError
 from semaniacs.runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped

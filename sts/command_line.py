@@ -34,6 +34,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import click
+
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.extras import naming_missing_libraries
 from semaniacs.sts.progress import visible

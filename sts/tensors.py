@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
+
 from semaniacs.sts.errors import DataError, ValuesError
 from semaniacs.sts.files import sha256_of_bytes
 from semaniacs.sts.progress import visible

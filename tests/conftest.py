@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
 from semaniacs.sts import progress
 
 # Arrays of unlike rank must not be combined by accident. Set before anything imports JAX.

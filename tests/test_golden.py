@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from semaniacs import __version__, embeddings
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.runs.scorer import load
 from semaniacs.sts.errors import DataError, StsError
-
-from semaniacs import __version__, embeddings
 from tests.golden import making
 
 VERSIONS = sorted(path for path in making.HERE.iterdir() if (path / "expected.json").is_file())

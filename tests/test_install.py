@@ -14,9 +14,9 @@ from email import message_from_string
 from pathlib import Path
 
 import pytest
-from semaniacs.sts.offline import OFFLINE
 
 import semaniacs
+from semaniacs.sts.offline import OFFLINE
 from tests.layout import ROOMS
 
 ROOT = Path(__file__).parents[1]

@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
-from semaniacs.sts.files import sha256_of
 
+from semaniacs.sts.files import sha256_of
 from tests.test_house import SOURCES
 
 ROOT = Path(__file__).parents[1]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import semaniacs
+from semaniacs import embeddings, testing
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.search import Hit
 from semaniacs.runs.report.explanation import ExplainedPair
 from semaniacs.sts.scoring.cross_validation import CrossValidation
-
-import semaniacs
-from semaniacs import embeddings, testing
 
 SCORING = ("correlation", "task_score", "bootstrap", "mined_pairs", "submission")
 

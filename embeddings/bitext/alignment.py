@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+
 from semaniacs.embeddings.compiled.compiling import njit
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 

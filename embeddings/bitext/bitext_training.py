@@ -17,6 +17,7 @@ from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.lstm import RecurrentEncoder, lstm_pool

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.formats.single_file import (

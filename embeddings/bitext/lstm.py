@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.table import Table, Vectors
 from semaniacs.embeddings.tokenizers.ragged import Ragged

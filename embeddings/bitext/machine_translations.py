@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.embeddings.formats.lines import columns
 from semaniacs.embeddings.training.corpora import SentencePair, read_corpus, without
 from semaniacs.sts.errors import DataError

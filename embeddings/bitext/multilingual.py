@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
 from semaniacs.embeddings.table import Table, Vectors, as_int8, quantize_columns
 from semaniacs.embeddings.tokenizers.words import INSIDE, WordTokenizer

@@ -16,6 +16,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+
 from semaniacs.embeddings.bitext.alignment import expected_links
 from semaniacs.embeddings.bitext.bitext_configuration import Levelling, Teaching
 from semaniacs.embeddings.bitext.corpus import Bitext

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
 from semaniacs.embeddings.bitext.corpus import Bitext

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from semaniacs.embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
 from semaniacs.sts.command_line import (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.cli.shared_options import (
     both_languages_option,
     digits_option,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.cli.shared_options import choice, flag
 from semaniacs.sts.command_line import examples, format_option, languages_option, output_option
 from semaniacs.sts.errors import StsError

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.cli.mining_task import check_output, plant, score
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
@@ -272,6 +273,7 @@ def duplicates(
     threshold is found. Copies are always duplicates, and blank rows never.
     """
     import numpy as np
+
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.mining.duplicates import (
         FORMATS,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+
 from semaniacs.embeddings.cli.shared_options import choice
 from semaniacs.sts.command_line import (
     COUNT,
@@ -36,6 +37,7 @@ def score(file: str, gold: str, threshold: str | None) -> None:
     highest F1 on this gold: use it to choose, not to evaluate.
     """
     import numpy as np
+
     from semaniacs.embeddings.mining.bucc import read_gold_pairs, read_mined_pairs
     from semaniacs.embeddings.mining.ranked_pairs import rounded
     from semaniacs.sts.scoring.mined_pairs import best_threshold, score_mined

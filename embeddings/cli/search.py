@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
     digits_option,

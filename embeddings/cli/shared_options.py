@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.sts.command_line import COUNT, Decorator, languages_option, model_option, option
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
     checkpoint_option,

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.embeddings.cli.shared_options import FILE, flag, mega_batch_option, pair_columns
 from semaniacs.sts.command_line import (
     COUNT,
@@ -139,6 +140,7 @@ def tune(**given: Any) -> None:
     0 are hard negatives.
     """
     import numpy as np
+
     from semaniacs.embeddings.transformer.fine_tuning import held_out_gain
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free

@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.text.tokenizer import normalise
 
 LETTER, DIGIT = range(2)

@@ -16,6 +16,7 @@ from typing import Any
 import numba
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
+
 from semaniacs.sts.progress import note
 
 TEXT = "compiling, once on this machine: half a minute; later starts take seconds"

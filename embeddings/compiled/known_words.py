@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.native import eight_bytes, inlined, inner, native
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 

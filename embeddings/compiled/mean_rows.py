@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.native import native, prefetch
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 

@@ -18,6 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
+
 from semaniacs.embeddings.compiled.compiling import announce_compiling, njit
 
 announce_compiling()

@@ -16,6 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.np.arrayobj import make_array
+
 from semaniacs.embeddings.compiled.compiling import njit
 from semaniacs.embeddings.compiled.native import inlined, instruction, put
 from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences, with_surrogates

@@ -10,6 +10,7 @@ numbers.
 from __future__ import annotations
 
 import numpy as np
+
 from semaniacs.embeddings.compiled.character_table import (
     APOSTROPHE,
     COMMA,

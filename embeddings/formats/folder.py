@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.model_files import (
     as_json,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
+
 from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
 from semaniacs.sts.command_line import stdin
 from semaniacs.sts.data.tables.table_kinds import ending_of, is_table

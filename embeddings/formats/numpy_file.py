@@ -8,6 +8,7 @@ from pathlib import Path
 from tokenize import TokenError
 
 import numpy as np
+
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import whole

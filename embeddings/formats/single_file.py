@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
 from semaniacs.embeddings.table import (
     KEPT_INT8,

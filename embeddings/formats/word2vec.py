@@ -6,6 +6,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.words import WordTokenizer

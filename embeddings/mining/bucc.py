@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.formats.lines import STDIN, columns, lines
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.tables.pair_table import finite

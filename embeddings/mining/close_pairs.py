@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.mining.neighbours import Floats, Rows
 from semaniacs.embeddings.mining.ranked_pairs import DIGITS
 from semaniacs.embeddings.table import Vectors

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import SentenceEncoder, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from semaniacs.embeddings.loading import load

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.bitext.identifying import note_languages
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.mining.close_pairs import ClosePairs
 from semaniacs.embeddings.mining.neighbours import Floats, Places
 from semaniacs.sts.data.texts import PLACEHOLDERS

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import threads, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.table import Vectors

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.mining.bucc import PairIds, SentenceFile
 from semaniacs.embeddings.mining.candidates import ScoredPairs, mine_paraphrases
 from semaniacs.embeddings.mining.corpus_vectors import CorpusVectors

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import SentenceEncoder, unit
 from semaniacs.embeddings.mining.candidates import Candidates, Margin
 from semaniacs.embeddings.mining.candidates import mine as mine_rows

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import fold, words

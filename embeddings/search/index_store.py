@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.table import Vectors

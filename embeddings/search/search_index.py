@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.loading import DEFAULT, load_once

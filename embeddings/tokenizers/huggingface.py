@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.progress import visible

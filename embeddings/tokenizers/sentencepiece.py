@@ -15,6 +15,7 @@ from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
 from semaniacs.sts.text.tokenizer import normalise

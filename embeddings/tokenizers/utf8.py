@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.errors import StsError
 
 _NEWLINE, _RETURN = b"\n\r"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
+
 from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint
 from semaniacs.embeddings.training.configuration import Schedule
 from semaniacs.sts.errors import StsError

@@ -77,6 +77,7 @@ class HingeLoss:
     def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
         """Return the mean over pairs, from g(x₁), g(x₂), and g(t) for each hinge."""
         import jax.numpy as jnp
+
         from semaniacs.embeddings.training.cosines import cosine
 
         def hinge(one: Any, other: Any, negative: Any) -> Any:

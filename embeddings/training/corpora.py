@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.lines import columns, lines
 from semaniacs.sts.errors import DataError

@@ -14,6 +14,7 @@ from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training.configuration import Schedule

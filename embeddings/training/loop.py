@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 
 import jax
 import numpy as np
+
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point, identity
 from semaniacs.embeddings.training.configuration import Schedule
 from semaniacs.embeddings.training.trainable import Batch, Trainable

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Protocol
 import jax
 import jax.numpy as jnp
 from jax import Array
+
 from semaniacs.embeddings.training.configuration import HingeLoss, Objective
 from semaniacs.embeddings.training.cosines import cosine, cosines
 

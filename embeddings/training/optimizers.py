@@ -17,6 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.training.configuration import OptimizerName
 
 State = dict[str, jax.Array]

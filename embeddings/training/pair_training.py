@@ -13,6 +13,7 @@ from typing import Any, Unpack
 import jax
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training.configuration import HingeLoss, Training

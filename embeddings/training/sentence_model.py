@@ -17,6 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.ragged import Ragged

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training.optimizers import Optimizer, Rate, State

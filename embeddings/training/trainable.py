@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training.losses import l2_to_init
 from semaniacs.embeddings.training.optimizers import Optimizer

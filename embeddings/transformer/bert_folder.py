@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.formats.model_files import read_config, read_modules, refuse_pickle
 from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
 from semaniacs.embeddings.transformer.plain_forward import HIDDEN_ACTS, Shape

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.cache import Cache, key
 from semaniacs.sts.cache.rows import RowCache

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.compiling import njit
 from semaniacs.embeddings.compiled.native import FAST
 from semaniacs.embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile

@@ -17,6 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.native import instruction
 
 ROWS, COLUMNS = 6, 16

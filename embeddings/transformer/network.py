@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+
 from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 
 Weights = dict[str, Any]

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.transformer.sentence_head import Attention, Head
 
 Parameters = Mapping[str, Any]

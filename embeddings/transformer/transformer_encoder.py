@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import few, in_this_context
 from semaniacs.embeddings.encoder import SentenceEncoder, threads
 from semaniacs.embeddings.table import Vectors

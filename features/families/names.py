@@ -13,6 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
+
 from semaniacs.features import lexicon
 from semaniacs.features.batch import both, either
 from semaniacs.features.families.numbers import date

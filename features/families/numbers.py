@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
+
 from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Column, Flags, both, either, once
 from semaniacs.features.measures.amounts import COUNT, Amount, amounts, single_nouns

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Flags, once

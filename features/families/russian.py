@@ -16,6 +16,7 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.tokenizers.ragged import Ragged

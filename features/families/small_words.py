@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Column
 from semaniacs.features.families import MANY

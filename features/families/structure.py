@@ -14,6 +14,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
+
 from semaniacs.features.batch import Batch, Column, once
 from semaniacs.features.families.word_alignment import align
 from semaniacs.features.measures.clauses import Words

@@ -13,6 +13,7 @@ from itertools import pairwise as neighbours
 from typing import Any
 
 import numpy as np
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.batch import Batch, Column, Flags, either, once
 from semaniacs.features.families import DCU, MANY, TAKELAB

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import interpreting
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.encoder import unit as unit_rows

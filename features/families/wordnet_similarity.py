@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.batch import Batch, Column, once

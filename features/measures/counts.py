@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import kernel, sort
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.batch import Batch, Column, once

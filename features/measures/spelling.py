@@ -22,6 +22,7 @@ from operator import add
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
+
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST_TEXT, Batch
 from semaniacs.features.measures.amounts import Amount, amounts

@@ -13,6 +13,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
 from semaniacs.features.regressors.fitted import (
     STEP,
     Conflicts,
@@ -30,8 +33,6 @@ from semaniacs.sts.data.pairs import HIGHEST
 from semaniacs.sts.errors import ValuesError
 from semaniacs.sts.progress import track
 from semaniacs.sts.scoring.submission import clip
-from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.features.regressors.fitted import Column, Matrix
 
 KNOTS = 201  # quantiles that are kept of a column: every half percent

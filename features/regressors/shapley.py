@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.progress import Bar

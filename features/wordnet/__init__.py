@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import kernel, sort
 from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
 from semaniacs.sts.text.lexicon.word_table import WordTable

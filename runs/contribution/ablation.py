@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
+
 from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.tables.format import signed, text_table

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
 from semaniacs.runs.recipes.by_name import DEFAULT, RUNS

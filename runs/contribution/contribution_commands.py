@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from semaniacs.sts.command_line import (
     data_option,
     examples,

@@ -23,6 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
+from sklearn.base import clone
+from sklearn.impute import SimpleImputer
+from sklearn.inspection import permutation_importance
+
 from semaniacs.features.registry import get_feature
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.regressors.fitted import Matrix
@@ -34,9 +38,6 @@ from semaniacs.sts.cache import digest
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.correlation import pearson
 from semaniacs.sts.scoring.task_score import weighted_mean
-from sklearn.base import clone
-from sklearn.impute import SimpleImputer
-from sklearn.inspection import permutation_importance
 
 VERSION = 3
 """Version of the results in a ledger; raise it when their meaning changes."""

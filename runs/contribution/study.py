@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from semaniacs.features.columns import describe_missing
 from semaniacs.features.registry import get_feature
 from semaniacs.features.regressors.ensemble import Ensemble

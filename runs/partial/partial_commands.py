@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
+
 from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.features.columns import FeatureColumns
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
 from semaniacs.embeddings.formats.single_file import load_patch, save_patch

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.columns import FeatureColumns

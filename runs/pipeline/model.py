@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.compiled.kernel import interpret_few
 from semaniacs.embeddings.encoder import SentenceEncoder

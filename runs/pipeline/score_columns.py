@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.runs.pipeline.recipe_parts import GradedYears, Labelled, with_translations
 from semaniacs.runs.pipeline.run import AnyRun

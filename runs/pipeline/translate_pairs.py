@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.runs.pipeline.recipe_parts import TranslatedPairs
 from semaniacs.sts.cache import memory_folder

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+
 from semaniacs.features.columns import describe_missing
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.recipe_parts import SAMPLE

@@ -28,6 +28,7 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, headlines
 from semaniacs.embeddings.bitext.teaching import choose_pieces

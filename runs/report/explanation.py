@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+
 from semaniacs.features.differences import differences
 from semaniacs.features.registry import get_feature
 from semaniacs.runs.pipeline.model import Model

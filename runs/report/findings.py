@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.runs.contribution.summary import StudySummary
 from semaniacs.runs.pipeline.run import AnyRun

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 from semaniacs.features.registry import get_feature
 from semaniacs.runs.contribution.summary import Loss, StudySummary
 from semaniacs.runs.report.explanation import Contribution

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
 from semaniacs.sts.command_line import (
     data_option,
     examples,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.runs.pipeline.task_run import evaluate, predict, write
 from semaniacs.runs.recipes.by_name import get_run
 from semaniacs.runs.tables.published import published_on

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 
 import numpy as np
+
 from semaniacs.features.columns import part_size
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import StsError

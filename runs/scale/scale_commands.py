@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+
 from semaniacs.sts.command_line import (
     examples,
     input_format_option,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.lines import lines
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows

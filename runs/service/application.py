@@ -19,11 +19,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
+from starlette.exceptions import HTTPException as AnyHTTPException
+
 from semaniacs.runs.service import bodies
 from semaniacs.runs.service.guards import SECONDS, Access, Guard, error_response
 from semaniacs.runs.service.served_models import ServedModels
 from semaniacs.sts.errors import StsError
-from starlette.exceptions import HTTPException as AnyHTTPException
 
 MOST_WAITING = 128
 ABOUT = 'Similarity in meaning, from 0 to 5. Errors are {"error": {"message": "one sentence"}}.'

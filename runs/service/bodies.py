@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
 from semaniacs.runs.report.explanation import Contribution
 from semaniacs.runs.service.word_matches import MatchedSide
 

@@ -19,10 +19,11 @@ from urllib.parse import urlsplit
 
 from fastapi import HTTPException
 from fastapi.responses import JSONResponse
-from semaniacs.runs.service.bodies import MOST_BYTES
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from semaniacs.runs.service.bodies import MOST_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 OPEN = ("/", "/health", "/openapi.json", "/docs")

@@ -11,11 +11,12 @@ from typing import ClassVar
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from semaniacs.runs.service.application import build_application
 from semaniacs.runs.service.guards import Access
 from semaniacs.runs.service.served_models import ServedModels
 from semaniacs.sts.errors import StsError
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LAST_ANSWERS = 60
 """Seconds for running requests to finish when the server is stopped."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.features.batch import LONGEST, Batch
 from semaniacs.features.families.word_alignment import cosines, partners
 from semaniacs.features.resources import Resources

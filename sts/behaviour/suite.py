@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.behaviour.rewritings import REWRITINGS
 from semaniacs.sts.behaviour.triples import Triple
 from semaniacs.sts.data.pairs import HIGHEST, Scores

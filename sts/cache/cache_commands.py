@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+
 from semaniacs.sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
 from semaniacs.sts.command_line import examples
 from semaniacs.sts.errors import StsError, UnknownNameError

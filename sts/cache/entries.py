@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import (
     own_folder,

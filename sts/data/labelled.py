@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.sts.data.addresses import headline_of, is_address
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, wrong_count
 from semaniacs.sts.data.schema import LabelledTable

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
 

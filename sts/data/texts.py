@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs
 from semaniacs.sts.errors import StsError, UnknownNameError
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import ValuesError
 from semaniacs.sts.scoring.correlation import CentredRows, pearson, pearson_by_row

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import track

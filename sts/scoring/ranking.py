@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import DataError, ValuesError
 from semaniacs.sts.scoring.correlation import spearman

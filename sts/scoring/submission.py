@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines, whole, write_lines

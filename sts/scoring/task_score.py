@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.correlation import pearson, spearman
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.script import is_mostly_outside, script_of
 

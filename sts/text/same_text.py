@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.text.tokenizer import normalise, tokenize
 
 _INVISIBLE = dict.fromkeys(

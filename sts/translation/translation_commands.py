@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+
 from semaniacs.sts.command_line import examples, output_option, stdin
 from semaniacs.sts.errors import StsError
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
 
 import uvicorn
+
 from semaniacs.runs.service.application import build_application
 from semaniacs.runs.service.served_models import ServedModels
 from semaniacs.runs.service.server import LimitedConnection, configure

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.numpy_file import open_rows
 from semaniacs.embeddings.formats.single_file import load_patch, save_encoder
@@ -34,7 +35,6 @@ from semaniacs.sts.tensors import open_tensors, read_tensors, to_bytes
 from semaniacs.sts.translation import tmx
 from semaniacs.sts.translation.memory import Entry, TranslationMemory
 from semaniacs.sts.translation.translator import Translation
-
 from tests.embeddings.toy import make_encoder
 from tests.embeddings.training.test_loop import Recited, kept_in, new_table, run
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.embeddings.formats import lines
 from semaniacs.sts.data import archives, fetch
 from semaniacs.sts.data.tables import table_reader

@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.formats.folder import save_folder
@@ -39,7 +40,6 @@ from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.progress import visible
 from semaniacs.sts.translation.memory import TranslationMemory
-
 from tests.attacks.test_kept import ENTRY, ensemble, linear, trees
 
 TOKENS = (

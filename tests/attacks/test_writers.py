@@ -20,6 +20,8 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from semaniacs.cli import semaniacs
 from semaniacs.embeddings.formats.folder import save_folder
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.sts.cache import Cache
@@ -29,8 +31,6 @@ from semaniacs.sts.files import write_text
 from semaniacs.sts.scoring.submission import write_zip
 from semaniacs.sts.translation.memory import Entry, read_memory
 from semaniacs.sts.translation.translator import Translation
-
-from semaniacs.cli import semaniacs
 from tests.embeddings.toy import make_encoder, make_tuned
 
 Content = dict[str, bytes]

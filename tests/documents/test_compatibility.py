@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
+
 from semaniacs.embeddings.cli.export import export_model
 from semaniacs.embeddings.encoder import Encoder, cosine
 from semaniacs.embeddings.loading import load_static

@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from semaniacs.features.resources import Resources
 
+from semaniacs.features.resources import Resources
 from tests.documents.snippets import COMMANDS, ROOT, RUN, Command, blocks
 
 PAGES = sorted({command.page for command in RUN})
@@ -39,7 +39,6 @@ def test_the_sample_is_scored_as_the_readme_says(person: Path) -> None:
 def test_a_server_answers_what_is_shown(person: Path) -> None:
     pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
     from semaniacs.runs.service.served_models import ServedModels
-
     from tests.runs.service.conftest import asking
 
     asked = [command for command in COMMANDS if command.text.startswith("curl ")]

@@ -9,7 +9,6 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 from semaniacs.embeddings.tokenizers.words import LONGEST, WordTokenizer
-
 from tests.embeddings.models import LINES, learned, model_of
 from tests.embeddings.twins import FRAGMENTS, encoder_for
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+
 from semaniacs.sts.command_line import run_tool
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from semaniacs.embeddings.bitext.multilingual import Multilingual
-from semaniacs.sts.errors import DataError, StsError
 from sklearn.preprocessing import normalize
 
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.sts.errors import DataError, StsError
 from tests.embeddings.toy import make_encoder
 
 ENCODER = make_encoder()

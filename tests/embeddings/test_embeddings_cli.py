@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from semaniacs import embeddings
+from semaniacs.cli import run as main
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.language_files import save_taught
 from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
@@ -16,9 +19,6 @@ from semaniacs.embeddings.encoder import Encoder, fingerprint
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.table import Table, as_int4
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
-
-from semaniacs import embeddings
-from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 
 KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Table, Vectors, quantize, quantize_columns
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from sklearn.metrics.pairwise import cosine_similarity
 
 KNOWN = [f"word{i}" for i in range(40)]
 ODD = [

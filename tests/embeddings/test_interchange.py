@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 from safetensors.numpy import save_file
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+from semaniacs import embeddings
 from semaniacs.embeddings.encoder import Encoder, cosine, fingerprint
 from semaniacs.embeddings.formats.folder import load_folder, save_folder
 from semaniacs.embeddings.formats.word2vec import write_word2vec
@@ -20,9 +23,6 @@ from semaniacs.embeddings.table import quantize
 from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-
-from semaniacs import embeddings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 # gensim opens a text file without a header twice and leaves the second opening to the collector.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from semaniacs.embeddings import loading
-from semaniacs.sts.errors import UnknownNameError
 
 from semaniacs import embeddings
+from semaniacs.embeddings import loading
+from semaniacs.sts.errors import UnknownNameError
 
 
 @pytest.mark.parametrize("name", loading.BUNDLED)

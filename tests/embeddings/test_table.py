@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from semaniacs.embeddings.table import PatchedTable, Table, Vectors, quantize, quantize_columns
 
 SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 5))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Table, Vectors, quantize, quantize_columns
 from semaniacs.embeddings.tokenizers.ragged import Ragged

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.features.batch import Batch
@@ -17,7 +18,6 @@ from semaniacs.features.families import vectors
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import TRANSFORMERS, Resources
 from semaniacs.features.wordnet import WordNet
-
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 

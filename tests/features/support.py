@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.features.batch import Batch

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+
 from semaniacs.features.batch import LONGEST, VIEWS, Batch, once
 from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.differences import differences
@@ -18,7 +19,6 @@ from semaniacs.features.measures.spelling import written_alike
 from semaniacs.features.resources import Resources
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import analyse
-
 from tests.features.support import MakeBatch, cases
 
 LEFT = "The cat sat.", "A dog", "The cat sat."

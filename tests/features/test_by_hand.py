@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+
 from semaniacs.features.registry import all_features
 
 # Each has a test of its own: test_any_language.py, test_order.py, test_roles.py, test_russian.py.

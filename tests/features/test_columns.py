@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.features import resources as module
 from semaniacs.features.columns import FeatureColumns, describe_missing
@@ -13,7 +14,6 @@ from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import SPACES, Resources
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import UnknownNameError
-
 from tests.features.support import make_encoder
 
 COLUMNS = (

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.features.columns import FeatureColumns
@@ -24,7 +25,6 @@ from semaniacs.features.registry import all_features, get_feature
 from semaniacs.features.resources import Resources
 from semaniacs.sts.data.pairs import Pairs, concatenate
 from semaniacs.sts.text.analysis import Sentence, analyse
-
 from tests.features.support import real_pairs
 from tests.features.test_pairs import CONFLICTING
 

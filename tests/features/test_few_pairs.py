@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.compiled.kernel import (
     FEW,
     in_this_context,
@@ -19,7 +20,6 @@ from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Pairs, concatenate
-
 from tests.features.test_every_feature import NASTY
 
 MANY = FEW + 1

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.features.families import factuality, polarity, quantifiers
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
@@ -14,7 +15,6 @@ from semaniacs.features.families.structure import comparable, conflicts, find_co
 from semaniacs.features.measures.spelling import respell
 from semaniacs.features.resources import Resources
 from semaniacs.sts.text.analysis import Sentence, analyse
-
 from tests.features.support import Value, make_batch, sentence_of, wrong_so_far
 
 ROWS = [

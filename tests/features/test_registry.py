@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 import pytest
+
 from semaniacs.features.registry import all_features, columnwise, get_feature, pairwise
 from semaniacs.features.resources import INSTALL
 from semaniacs.sts.errors import UnknownNameError
-
 from tests.features.support import MakeBatch
 
 NAMES = [feature.name for feature in all_features()]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
 from semaniacs.features.regressors.ensemble import (
     SVR,
     Boosting,
@@ -12,7 +14,6 @@ from semaniacs.features.regressors.ensemble import (
     Ridge,
     SimpleRegression,
 )
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 SMALL = {"n_estimators": 30, "learning_rate": 0.2, "min_samples_leaf": 2, "max_features": 1.0}
 ESTIMATORS = [

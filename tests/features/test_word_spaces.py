@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.features.families.vectors import fitted
 from semaniacs.features.word_spaces import (
     DIRECTIONS,

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from semaniacs import __version__, embeddings
 from semaniacs.embeddings.bitext.language_files import save_shared
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
@@ -31,8 +33,6 @@ from semaniacs.runs.pipeline.tuning.encoders import name_encoders
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.errors import StsError
-
-from semaniacs import __version__, embeddings
 from tests.embeddings.models import learned
 
 HERE = Path(__file__).parent

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import semaniacs
 from semaniacs.sts.behaviour.triples import shipped_triples
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.scoring.classification import roc_auc
-
-import semaniacs
 
 pytestmark = pytest.mark.xdist_group("floors")
 

@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 import pytest
+
 from semaniacs.runs.recipes import by_name
 from semaniacs.sts.errors import StsError
-
 from tests.golden.freezing import NEEDS_WEIGHTS, RUNS, read, score
 from tests.golden.transcripts import TRANSCRIPTS, type_all
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 from click.testing import CliRunner
-from semaniacs.embeddings.training.configuration import FineTuning
 
 from research.masked_language_model import MaskedTexts, masked_language_model
 from semaniacs import embeddings
+from semaniacs.embeddings.training.configuration import FineTuning
 from tests.embeddings.transformer import tiny
 
 

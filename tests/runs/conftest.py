@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+
+import run_submission
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
@@ -34,8 +36,6 @@ from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.schema import DataFile, DataSet, Task
 from semaniacs.sts.translation import Translation
-
-import run_submission
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.sts.data.pairs import Pairs
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, Regressor
 from semaniacs.runs.pipeline.run import Run

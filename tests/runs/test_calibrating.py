@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
+from semaniacs.cli import semaniacs
 from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.calibration.intervals import Intervals
 from semaniacs.sts.scoring.calibration.thresholds import Threshold
-
-from semaniacs.cli import semaniacs
 
 WORDS = "a red dog and one old cat ran to see two big men in this new town near our house".split()
 

@@ -12,13 +12,13 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 from scipy import stats
+
+from semaniacs.cli import run
 from semaniacs.runs.pipeline import task_run
 from semaniacs.runs.recipes.by_name import RUNS, get_run
 from semaniacs.sts.data.catalog import TASKS, get_task
 from semaniacs.sts.data.fetch import locate
 from semaniacs.sts.data.schema import Task
-
-from semaniacs.cli import run
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
+import semaniacs
+from semaniacs.cli import semaniacs as command
 from semaniacs.runs.scale.processes import Predict, shared
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError, UnknownNameError
-
-import semaniacs
-from semaniacs.cli import semaniacs as command
 
 WORDS = "a the cat dog sat ran mat lawn quick slow".split()
 LEFT, RIGHT = (

@@ -7,13 +7,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from semaniacs.runs.pipeline.translate_pairs import TranslatedPairs
 from semaniacs.runs.report.explanation import RULE, as_table
 from semaniacs.runs.scorer import load
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load as load_pairs
 from semaniacs.sts.data.pairs import Pairs, concatenate
-
 from tests.runs.made_files import pairs_of
 
 SCRIPTS = {

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.cli.mine import mine
 from semaniacs.embeddings.encoder import Encoder

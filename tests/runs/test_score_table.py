@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from semaniacs.runs import score_table as module
 from semaniacs.runs.score_table import TableOptions, score_table
 from semaniacs.runs.scorer import Scorer, load

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import semaniacs
 from semaniacs.runs.scorer import Scorer, load, score
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load as load_pairs
 from semaniacs.sts.data.pairs import Pairs, concatenate
 from semaniacs.sts.errors import DataError, StsError, UnknownNameError
 from semaniacs.sts.scoring.cross_validation import FEWEST
-
-import semaniacs
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.registry import get_feature
 from semaniacs.features.regressors.quantile_map import Quantiles

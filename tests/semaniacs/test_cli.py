@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from semaniacs.sts.errors import StsError
 
 import semaniacs
 from semaniacs.cli import semaniacs as command
+from semaniacs.sts.errors import StsError
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
 

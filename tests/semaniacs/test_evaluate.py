@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
+from semaniacs.cli import semaniacs as command
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.errors import StsError
-
-from semaniacs.cli import semaniacs as command
 
 SETS = {"news": 30, "forum": 24}
 

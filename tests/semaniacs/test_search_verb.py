@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from semaniacs.embeddings.search import SearchIndex
-from semaniacs.sts.errors import StsError
 
 from semaniacs.cli import semaniacs as command
+from semaniacs.embeddings.search import SearchIndex
+from semaniacs.sts.errors import StsError
 
 MODEL = "paragram-small"
 LINES = [

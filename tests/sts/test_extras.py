@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.extras import EXTRAS
 from semaniacs.sts.files import write_lines
-
 from tests.sts.running import ROOT, python
 
 HIDE = (

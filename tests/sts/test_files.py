@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import (
     check_writable,

@@ -11,9 +11,9 @@ from contextlib import redirect_stderr
 from types import SimpleNamespace
 
 import pytest
+
 from semaniacs.sts import progress
 from semaniacs.sts.progress import Bar, note, quiet, track
-
 from tests.streams import Terminal
 from tests.sts.running import ROOT, python
 

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import jax
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.checkpoint import digest

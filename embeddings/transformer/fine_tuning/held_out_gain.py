@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import Groups, Paraphrases, has_labels

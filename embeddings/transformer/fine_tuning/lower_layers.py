@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.transformer.transformer_encoder import Text, Transformer
 from semaniacs.sts.progress import Bar
 

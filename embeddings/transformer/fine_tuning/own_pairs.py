@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.formats.lines import STDIN, lines
 from semaniacs.embeddings.training.corpora import check_sides
 from semaniacs.sts.data.pairs import Pairs

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.compiled.kernel import in_this_context
 from semaniacs.embeddings.encoder import threads
 from semaniacs.embeddings.training.checkpoint import digest

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
+
 from semaniacs.embeddings.table import pack_int4, unpack_int4
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import correlation

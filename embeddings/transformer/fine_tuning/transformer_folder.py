@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.formats.model_files import (
     as_json,
     read_config,

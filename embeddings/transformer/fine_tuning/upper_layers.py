@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import jax
 import jax.numpy as jnp
 import numpy as np
+
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.loop import Options, train_encoder

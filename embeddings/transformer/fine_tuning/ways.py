@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale

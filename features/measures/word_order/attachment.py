@@ -11,6 +11,7 @@ if it is passive; what follows "and" or a comma hangs where the phrase before it
 from __future__ import annotations
 
 import numpy as np
+
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.features.measures.word_order import kinds as at
 

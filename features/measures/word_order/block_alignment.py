@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.features.measures.word_order import kinds as at
 

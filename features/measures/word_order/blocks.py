@@ -7,6 +7,7 @@ from __future__ import annotations
 from math import log1p
 
 import numpy as np
+
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.features.measures.word_order import kinds as at
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from semaniacs.features import lexicon
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import Pairs, Scores, concatenate
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import track

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+
 from semaniacs.embeddings.training.corpora import read_corpus
 from semaniacs.sts.command_line import data_option, examples, output_option, run_tool
 from semaniacs.sts.data.catalog import all_data_sets

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
 from semaniacs.runs.pipeline.recipe_parts import CrossEncoder, NetworkTuning, Vectors
 from semaniacs.sts.cache import Cache, cache_folder, key

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs
 from semaniacs.sts.data.tables.table_kinds import kind_of, listed
 from semaniacs.sts.data.tables.table_reader import BLOCK, NAMES, Block, read_blocks

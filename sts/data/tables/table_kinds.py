@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+
 from semaniacs.sts.command_line import (
     delimiter_option,
     input_format_option,

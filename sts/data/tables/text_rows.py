@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.tables.table_kinds import is_table, kind_of, listed
 from semaniacs.sts.data.tables.table_reader import BLOCK, Block, raw_rows, read_blocks
 from semaniacs.sts.data.tables.table_writer import whole_packed, writer

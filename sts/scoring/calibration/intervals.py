@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import write_bytes

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import HIGHEST, Scores
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.submission import HIGHEST_OF_OTHERS

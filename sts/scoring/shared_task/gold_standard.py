@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold

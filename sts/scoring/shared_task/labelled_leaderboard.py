@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.bootstrap import BLOCK, Resampling, mean_of
 from semaniacs.sts.scoring.classification import (

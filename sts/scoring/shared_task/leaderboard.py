@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Generic, TypeVar
 
 import numpy as np
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.bootstrap import Difference, Resampling, check_defined, resample
 from semaniacs.sts.scoring.task_score import TaskScore, score_task

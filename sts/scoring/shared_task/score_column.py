@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.tables.table_kinds import kind_of
 from semaniacs.sts.data.tables.table_reader import read_blocks

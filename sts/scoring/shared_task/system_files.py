@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
+
 from semaniacs.sts.data.archives import named_members
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import DataError, StsError

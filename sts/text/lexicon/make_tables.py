@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+
 from semaniacs.sts.command_line import examples, output_option, run_tool
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.text.lexicon.english import FOLDER

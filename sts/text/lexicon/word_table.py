@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
 

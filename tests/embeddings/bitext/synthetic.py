@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext import lstm
 from semaniacs.embeddings.bitext.corpus import Bitext

@@ -7,6 +7,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.bitext.alignment import expected_links
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 

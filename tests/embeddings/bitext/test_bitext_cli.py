@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
@@ -18,7 +19,6 @@ from semaniacs.embeddings.cli.bitext_commands import bitext as main
 from semaniacs.embeddings.cli.encode import encode as encode_command
 from semaniacs.embeddings.cli.encode import similar
 from semaniacs.embeddings.loading import load, load_multilingual
-
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
     made_up,

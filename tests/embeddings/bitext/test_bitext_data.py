@@ -7,6 +7,8 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
+
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining
 from semaniacs.embeddings.bitext.bitext_training import BitextData, hardest_across
 from semaniacs.embeddings.bitext.corpus import Bitext
@@ -17,7 +19,6 @@ from semaniacs.embeddings.training.configuration import HingeLoss
 from semaniacs.embeddings.training.optimizers import adam
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.trainable import Batch
-from sklearn.neighbors import NearestNeighbors
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, EncoderName, Shape
 from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
 from semaniacs.embeddings.bitext.corpus import Bitext
@@ -16,7 +17,6 @@ from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.bitext.vocabularies import starting_point
 from semaniacs.sts.errors import StsError
-
 from tests.embeddings.bitext.synthetic import KillAfter, KilledError, little_compiled, made_up
 
 

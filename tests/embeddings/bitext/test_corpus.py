@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from semaniacs.embeddings.bitext.corpus import Bitext, read_bitext, read_sides
 from semaniacs.sts.errors import DataError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from semaniacs.embeddings.encoder import Encoder

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from semaniacs.embeddings.loading import load
 
 import semaniacs
 from semaniacs.cli import run as vectors
+from semaniacs.embeddings.loading import load
 from tests.embeddings.conftest import Command
 
 GERMAN, RUSSIAN = "Ein Hund läuft im Park.", "Собака бежит в парке."

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.test_util import check_grads
+
 from semaniacs.embeddings.bitext.lstm import (
     BACKWARD,
     FORWARD,

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from semaniacs import embeddings
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
 from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
@@ -25,8 +27,6 @@ from semaniacs.embeddings.table import Table, quantize
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError, UnknownNameError
 from semaniacs.sts.tensors import Tensors, read_tensors, to_bytes
-
-from semaniacs import embeddings
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXT = made_up(40, name=True)

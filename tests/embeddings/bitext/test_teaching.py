@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.bitext_configuration import Levelling, Teaching
 from semaniacs.embeddings.bitext.corpus import Bitext
@@ -23,7 +24,6 @@ from semaniacs.embeddings.bitext.teaching import (
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import StsError
-
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.bitext.bitext_configuration import EncoderName, Shape
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
@@ -12,7 +13,6 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
-
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXTS = [made_up(30), Bitext(("en", "yy"), [("badat Rome", "XYZ Rome"), ("fegit", "xyz")])]

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.compiled.character_table import (
     APOSTROPHE,
     COMMA,

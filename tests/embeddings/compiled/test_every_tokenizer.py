@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.compiled.character_table import LIMIT
 from semaniacs.embeddings.compiled.strings import utf8_of
 from semaniacs.embeddings.encoder import Encoder
-
 from tests.embeddings.compiled_kinds import KINDS, Kind
 from tests.embeddings.twins import assert_same, compiled, plain, sentences_of
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.compiled import strings as strings_module
 from semaniacs.embeddings.compiled.strings import utf8_of
 from semaniacs.sts.errors import StsError
-
 from tests.embeddings.compiled_kinds import KINDS
 from tests.embeddings.twins import encoder_for
 

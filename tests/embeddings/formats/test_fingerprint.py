@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, fingerprint
 from semaniacs.embeddings.table import Table, quantize
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
-
 from tests.embeddings.toy import KNOWN, make_encoder
 
 TABLE = np.random.default_rng(0).standard_normal((9, 5)).astype(np.float32)

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
+
+from semaniacs import embeddings
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, cosine, fingerprint
 from semaniacs.embeddings.formats.folder import load_folder, save_folder
@@ -24,8 +26,6 @@ from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.text.tokenizer import is_word, words
-
-from semaniacs import embeddings
 from tests.embeddings.models import learned
 
 os.environ["HF_HUB_OFFLINE"] = "1"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import (
@@ -21,7 +22,6 @@ from semaniacs.embeddings.table import Table
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import read_tensors
-
 from tests.embeddings.toy import make_encoder, make_tuned
 
 # Our own format

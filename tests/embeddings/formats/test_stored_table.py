@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from semaniacs.embeddings.bitext.language_files import read_languages, save_shared, save_taught
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder
@@ -22,7 +23,6 @@ from semaniacs.embeddings.table import Table, Vectors, as_int4, quantize
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import to_bytes
-
 from tests.embeddings.toy import make_encoder
 
 SHAPES = st.tuples(st.integers(0, 6), st.integers(0, 6))

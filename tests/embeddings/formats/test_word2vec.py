@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.word2vec import from_keyed_vectors

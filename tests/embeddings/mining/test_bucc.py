@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.mining.bucc import (
     check_gold_pairs,
     open_sentences,

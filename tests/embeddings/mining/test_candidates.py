@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.mining.candidates import (
     Candidates,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.mining.bucc import open_sentences
 from semaniacs.embeddings.mining.corpus_vectors import check_room, encode_corpus

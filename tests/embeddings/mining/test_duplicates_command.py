@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from semaniacs.embeddings.mining.duplicates import duplicates
 
 from semaniacs.cli import run as main
+from semaniacs.embeddings.mining.duplicates import duplicates
 from tests.embeddings.conftest import Command
 
 QUESTIONS = """\

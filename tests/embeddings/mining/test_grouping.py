@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.mining.close_pairs import close_pairs
 from semaniacs.embeddings.mining.duplicates import duplicates

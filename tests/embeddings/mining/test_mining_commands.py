@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from semaniacs.cli import run
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
-
-from semaniacs.cli import run
 from tests.embeddings.conftest import Command
 
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()

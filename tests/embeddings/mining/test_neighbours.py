@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
+
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from semaniacs.embeddings.mining.neighbours import Ivf, Neighbours, compare_by_numpy, nearest
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.errors import StsError
-from sklearn.neighbors import NearestNeighbors
 
 
 def make_rows(count: int, dim: int = 16, seed: int = 0) -> Vectors:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.mining.similar_sentences import mine, most_similar
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import StsError
-from sklearn.neighbors import NearestNeighbors
 
 KNOWN = [f"word{i}" for i in range(30)]
 RNG = np.random.default_rng(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from semaniacs.embeddings.mining.synthetic_task import MiningTask, Split, make_task
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.sts.errors import StsError

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.sts.errors import DataError, StsError
-
 from tests.embeddings.search.test_search_index import ENCODER, IDS, QUERIES, SENTENCES
 
 ROOT = Path(__file__).parents[3]

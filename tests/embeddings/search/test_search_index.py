@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import semaniacs
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.formats.folder import save_by_name
 from semaniacs.embeddings.loading import load_static
@@ -20,8 +22,6 @@ from semaniacs.embeddings.mining.neighbours import Ivf
 from semaniacs.embeddings.search import Hit, SearchIndex, search
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import StsError
-
-import semaniacs
 
 WORDS = [f"w{i}" for i in range(60)]
 ENCODER = Encoder(

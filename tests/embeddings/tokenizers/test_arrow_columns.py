@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
 from semaniacs.sts.errors import StsError
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.tokenizers.sentencepiece import (
     SentencePieceTokenizer,
     readable,
     train_pieces,
 )
-
 from tests.embeddings.models import LINES, learned, model_of, trained
 
 VOCABULARY = SentencePieceTokenizer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.compiled.strings import utf8_of
 from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
 from semaniacs.sts.errors import DataError

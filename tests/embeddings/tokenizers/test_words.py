@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import models
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.tokenizers.words import LONGEST, WordTokenizer
 from semaniacs.sts.text.tokenizer import words
-from tokenizers import models
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
 SEQUENCES = st.lists(st.lists(st.integers(0, 99), max_size=9), max_size=6)

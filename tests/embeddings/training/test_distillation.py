@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, SYSTEMS
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
@@ -18,7 +19,6 @@ from semaniacs.embeddings.training.distillation import Distillation, distil, nea
 from semaniacs.runs.recipes import shipped_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import write_text
-
 from tests.sts.translation.fakes import FakeProvider
 
 WORDS = [f"w{i}" for i in range(20)]

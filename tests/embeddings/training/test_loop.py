@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from safetensors.numpy import load, save
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training import loop
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point

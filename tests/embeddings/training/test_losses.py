@@ -14,6 +14,8 @@ import optax
 import pytest
 from jax.test_util import check_grads
 from scipy.special import log_softmax, softmax
+from sklearn.metrics.pairwise import cosine_similarity
+
 from semaniacs.embeddings.training.configuration import HingeLoss
 from semaniacs.embeddings.training.cosines import cosine, cosines
 from semaniacs.embeddings.training.losses import (
@@ -29,7 +31,6 @@ from semaniacs.embeddings.training.losses import (
     cosine_agreement,
     l2_to_init,
 )
-from sklearn.metrics.pairwise import cosine_similarity
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]
 

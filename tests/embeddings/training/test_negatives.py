@@ -8,6 +8,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.embeddings.training.losses import hardest_or_own
 from semaniacs.embeddings.training.negatives import (
     HardNegatives,

@@ -10,6 +10,7 @@ import numpy as np
 import optax
 import pytest
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.training.configuration import OptimizerName
 from semaniacs.embeddings.training.optimizers import Optimizer, at_own_pace, make_optimizer
 

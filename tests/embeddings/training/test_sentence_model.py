@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
 from scipy import stats
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.embeddings.training.configuration import OptimizerName
 from semaniacs.embeddings.training.optimizers import make_optimizer

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
+
 from semaniacs.embeddings.training import loop
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, identity
 from semaniacs.embeddings.training.configuration import Schedule

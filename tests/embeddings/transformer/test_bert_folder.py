@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from semaniacs.embeddings.loading import load_static
-from semaniacs.embeddings.transformer.bert_folder import load_bert, read_transformer
-from semaniacs.sts.errors import DataError
 
 from semaniacs import embeddings
 from semaniacs.cli import run as main
+from semaniacs.embeddings.loading import load_static
+from semaniacs.embeddings.transformer.bert_folder import load_bert, read_transformer
+from semaniacs.sts.errors import DataError
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 from tests.embeddings.transformer.tiny_models import (

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
@@ -37,7 +38,6 @@ from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
 from semaniacs.embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.classification import roc_auc
-
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, GOLD = tiny.pairs(48)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.cached_teacher import CachedTeacher
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer

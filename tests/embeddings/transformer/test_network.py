@@ -15,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import save
 from scipy.special import erf, ndtr, softmax
+
 from semaniacs.embeddings.transformer import plain_forward
 from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.embeddings.transformer.compiled_forward import _gelu, _softmax, pack, states_after
@@ -22,7 +23,6 @@ from semaniacs.embeddings.transformer.network import embedded, run_layers
 from semaniacs.embeddings.transformer.plain_forward import HIDDEN_ACTS, Gates
 from semaniacs.embeddings.transformer.transformer_encoder import Spelling, Transformer
 from semaniacs.sts.errors import DataError
-
 from tests.embeddings.transformer import tiny
 from tests.embeddings.transformer.tiny import DIM, HEADS, LAYERS, SHAPE, tokenizer, wheel
 

@@ -9,6 +9,7 @@ import jax
 import numpy as np
 import pytest
 from scipy.special import expit, logit, softmax
+
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import Tokens
 from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
@@ -28,7 +29,6 @@ from semaniacs.embeddings.transformer.fine_tuning.scorer_training import (
 from semaniacs.embeddings.transformer.network import dense, embedded, layer_norm, run_layers
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.scoring.classification import roc_auc
-
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, _ = tiny.pairs(48)

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.transformer.poolings import POOLINGS, WeightedLayers
 
 LAST = np.array([[[1, 5], [3, 1], [99, 99]], [[0, 2], [4, -2], [2, 9]]], np.float32)

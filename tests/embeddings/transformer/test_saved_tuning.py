@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
+
 from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import (
     load_tuning,
     rounded,
     save_tuning,
 )
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-
 from tests.embeddings.transformer import tiny
 
 START = tiny.network()

@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors import safe_open
+
+from semaniacs import embeddings
+from semaniacs.cli import run as main
 from semaniacs.embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import gain
@@ -26,9 +29,6 @@ from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.scoring.classification import roc_auc
 from semaniacs.sts.tensors import open_tensors, to_bytes
-
-from semaniacs import embeddings
-from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from semaniacs import embeddings
+from semaniacs.cli import run as main
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import (
     mean_reciprocal_rank,
@@ -21,9 +24,6 @@ from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
 )
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.data.tables.pair_table import PairColumns
-
-from semaniacs import embeddings
-from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 

@@ -6,11 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.transformer.compiled_forward import pack, states_after
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens, fill_rows
 from semaniacs.embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights
 from semaniacs.embeddings.transformer.network import Dropout, run_layers
-
 from tests.embeddings.transformer import tiny
 
 TEXTS = ["aa bb cc", "dd", "ee ff gg hh aa bb", ("aa bb", "cc dd ee")]

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save as save_tensors
 from safetensors.numpy import save_file
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 KNOWN = ["aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh"]
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *KNOWN]

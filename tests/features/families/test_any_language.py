@@ -6,11 +6,11 @@ from math import log
 
 import numpy as np
 import pytest
+from wordfreq import word_frequency
+
 from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.registry import all_features
 from semaniacs.sts.data.pairs import Pairs
-from wordfreq import word_frequency
-
 from tests.features.support import cases
 
 

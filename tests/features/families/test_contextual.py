@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from semaniacs.features.contextual_rows import Contextual, ReadTogether
 from semaniacs.features.families.vectors import BY_STATES
 from semaniacs.features.registry import all_features, get_feature

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
 from semaniacs.features.families.order import described, traded
 from semaniacs.features.measures.word_order.kinds import ORDER_COLUMNS
 from semaniacs.features.resources import Resources
-
 from tests.features.support import make_batch, sentence_of
 
 Value = Callable[[str, str, str], float]

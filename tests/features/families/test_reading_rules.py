@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+
 from semaniacs.features.families.names import entities
 from semaniacs.features.families.numbers import quantity_differences, values
 from semaniacs.features.families.small_words import (
@@ -17,7 +18,6 @@ from semaniacs.features.families.surface import names, numbers, same_number, sto
 from semaniacs.features.measures.amounts import amounts
 from semaniacs.features.measures.moments import moments
 from semaniacs.sts.text.analysis import Sentence
-
 from tests.features.support import Value, cases, sentence_of
 
 

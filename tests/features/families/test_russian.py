@@ -6,6 +6,7 @@ from math import log
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.families.russian import information, learn_information, stem

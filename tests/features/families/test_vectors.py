@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import quantize_columns
 from semaniacs.features.batch import Batch
@@ -15,7 +16,6 @@ from semaniacs.features.families.vectors import encoded, pair_cosines, unit_sums
 from semaniacs.features.measures.formulas import information
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
-
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 WORDS = [f"w{i}" for i in range(30)]

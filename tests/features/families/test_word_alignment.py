@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.batch import Batch
 from semaniacs.features.families.word_alignment import (
@@ -22,7 +23,6 @@ from semaniacs.features.measures.formulas import information
 from semaniacs.features.measures.word_matching import LEAST
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
-
 from tests.features.support import cases, make_batch, make_encoder
 
 Align = Callable[[str, str], dict[str, float]]

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-import semaniacs.features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
+import semaniacs.features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.measures.formulas import f1, information
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
 from semaniacs.features.wordnet import WordNet
 from semaniacs.sts.text.lexicon.word_table import write_words
-
 from tests.features.support import make_batch
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")

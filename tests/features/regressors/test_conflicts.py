@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble, Ridge
 from semaniacs.features.regressors.fitted import ConflictColumns, Conflicts
 from semaniacs.features.regressors.quantile_map import KNOTS, QuantileMap, quantiles_of

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
+from sklearn import linear_model, svm
+from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.preprocessing import StandardScaler
+
 from semaniacs.features.regressors.ensemble import SVR, Boosting, Ensemble, ExtraTrees, Ridge
 from semaniacs.features.regressors.fitted import STEP, OneColumn
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import inflate, read_tensors, seal
-from sklearn import linear_model, svm
-from sklearn.ensemble import ExtraTreesRegressor
-from sklearn.preprocessing import StandardScaler
 
 COLUMNS = ("first", "second", "never here", "fourth", "fifth")
 KINDS = ("sklearn", "lightgbm", "extra trees", "svr", "ridge", "blend")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.features.regressors import shapley as explaining
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.regressors.fitted import FittedEnsemble

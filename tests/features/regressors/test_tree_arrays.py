@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from semaniacs.features.regressors.tree_arrays import Trees
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
+
+from semaniacs.features.regressors.tree_arrays import Trees
 
 STUMP = Trees(
     roots=np.array([0, 3], np.int32),

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.wordnet import PATH, WordNet
 from semaniacs.sts.errors import DataError
-
 from tests.features.support import path_similarity
 
 DEBIAN = Path("/usr/share/wordnet")

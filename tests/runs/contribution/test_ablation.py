@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+
 from semaniacs.runs.contribution import ablation
 from semaniacs.runs.contribution.ablation import ablate, ablation_json
 from semaniacs.runs.contribution.ledger import Ledger
@@ -17,7 +18,6 @@ from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.tables.format import json_text
 from semaniacs.sts.scoring.bootstrap import paired_bootstrap
 from semaniacs.sts.scoring.task_score import score_task
-
 from tests.runs.made_studies import make_study, with_column
 
 

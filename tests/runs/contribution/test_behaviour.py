@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from semaniacs.cli import run as semaniacs
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.runs.contribution.behaviour import cosine_score, score_of_run
 from semaniacs.sts.behaviour.suite import try_behaviour
 from semaniacs.sts.behaviour.triples import HEADER, shipped_triples
-
-from semaniacs.cli import run as semaniacs
 
 FLOOR = 0.5
 """Least overall accuracy of the shipped fusion, below what is measured, so that a loss is seen."""

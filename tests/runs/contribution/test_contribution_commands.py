@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from semaniacs.cli import run as semaniacs
 from semaniacs.runs.contribution.study import check_studied, prepare_study, task_to_study
 from semaniacs.runs.pipeline import task_run
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
@@ -22,8 +24,6 @@ from semaniacs.runs.recipes import by_name
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.catalog import TASKS, get_task
 from semaniacs.sts.scoring.task_score import score_task
-
-from semaniacs.cli import run as semaniacs
 from tests.runs.made_studies import make_study, with_column
 
 GOLDEN = Path(__file__).with_name("golden")

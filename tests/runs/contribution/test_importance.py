@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
+
 from semaniacs.features.regressors.ensemble import Boosting
 from semaniacs.runs.contribution.importance import (
     Importances,
@@ -21,7 +22,6 @@ from semaniacs.runs.contribution.importance import (
 from semaniacs.runs.contribution.ledger import Ledger
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, Regressor
-
 from tests.runs.made_studies import COLUMNS, INFORMATIVE, make_study, with_column, with_order
 
 FEW_TREES = Boosting("sklearn", n_estimators=20, learning_rate=0.2, random_state=3)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.runs.contribution.ledger import Ledger, each, each_once
 from semaniacs.sts.errors import StsError
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from semaniacs.cli import run as semaniacs
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.runs.partial.partial_groups import (
@@ -19,8 +21,6 @@ from semaniacs.runs.partial.partial_groups import (
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.partial_paraphrases.group_file import read_groups
 from semaniacs.sts.translation import Translation, Translator
-
-from semaniacs.cli import run as semaniacs
 
 PAIRS = (
     ("The old cook sold two red apples .", "The old cook quickly sold and gave two red apples ."),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
@@ -27,7 +28,6 @@ from semaniacs.runs.recipes import by_name
 from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import StsError
-
 from tests.runs.made_files import pairs_of, write_corpus
 
 SHIPPED = [run for run in RUNS.values() if run.name in loading.BUNDLED]

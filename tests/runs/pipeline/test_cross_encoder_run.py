@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.compiled.kernel import interpret_few
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.transformer.fine_tuning import scorer_training
@@ -32,7 +33,6 @@ from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.pipeline.tuning.networks import train_encoder
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
-
 from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
@@ -28,7 +29,6 @@ from semaniacs.runs.report.explanation import as_table, explain_pairs
 from semaniacs.sts.cache.entries import cache_folder, entries_in
 from semaniacs.sts.data.pairs import Pairs, concatenate
 from semaniacs.sts.errors import DataError
-
 from tests.embeddings.transformer import tiny
 
 SOURCES = ("forum", "news", "images")

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.runs.pipeline import task_run, translate_pairs
 from semaniacs.runs.pipeline.fitted_heads import StaticCosine

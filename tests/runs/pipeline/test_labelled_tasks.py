@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import partial_paraphrases

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.features.columns import FeatureColumns
@@ -16,7 +17,6 @@ from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.submission import HIGHEST_OF_OTHERS
-
 from tests.runs.made_files import pairs_of
 
 VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.features.registry import get_feature
 from semaniacs.features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import fingerprint
 from semaniacs.embeddings.loading import BUNDLED

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.features.resources import INSTALL, Resources
 from semaniacs.runs.pipeline import task_run

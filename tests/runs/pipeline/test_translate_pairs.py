@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.runs.pipeline import translate_pairs as module
 from semaniacs.runs.pipeline.translate_pairs import Translating, spanish_places
 from semaniacs.sts.data.catalog import get_task

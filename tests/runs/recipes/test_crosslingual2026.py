@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
@@ -20,7 +21,6 @@ from semaniacs.runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
 from semaniacs.runs.recipes.ensemble2026 import FUSION
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import StsError
-
 from tests.runs.made_files import pairs_of
 
 OTHERS = CROSSLINGUAL.parts[1:]

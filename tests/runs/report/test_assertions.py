@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from semaniacs.runs.scorer import load, score
 from semaniacs.sts.errors import StsError, UnknownNameError
-
 from semaniacs.testing import assert_different, assert_similar
 
 pytest_plugins = ["pytester"]

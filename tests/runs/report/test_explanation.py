@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.registry import get_feature

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 from jinja2 import Environment, FileSystemLoader
+
+from semaniacs.cli import run
 from semaniacs.features.registry import get_feature
 from semaniacs.runs.contribution.summary import Loss, StudySummary
 from semaniacs.runs.pipeline.run import Run
@@ -31,8 +33,6 @@ from semaniacs.runs.report.page import (
 )
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.scoring.shared_task.gold_standard import gold_of_task
-
-from semaniacs.cli import run
 
 EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
 VOID = {"meta", "br", "hr", "img", "input", "link"}

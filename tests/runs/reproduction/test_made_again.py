@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.runs.reproduction.made_again import (
     check_made_again,
     compare,

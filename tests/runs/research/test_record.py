@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from research import record, tables
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import by_name
 from semaniacs.runs.recipes.by_name import RUNS
@@ -15,8 +17,6 @@ from semaniacs.runs.reproduction.made_again import short_signature
 from semaniacs.runs.tables.published import PUBLISHED, Published, published_on
 from semaniacs.sts.data.catalog import TASKS
 from semaniacs.sts.errors import StsError
-
-from research import record, tables
 
 NOT_ONE_SYSTEM = {"median", "best"}
 MISPRINTED = {("sts2016", "DCU synthetic")}

@@ -9,9 +9,6 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from semaniacs.embeddings.encoder import unit
-from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.translation import Translation, Translator
 from sklearn.metrics import accuracy_score, f1_score
 
 from research import partial_paraphrases, sentence_training, speed, tables
@@ -20,6 +17,9 @@ from research.paws_across import Side, judged, measure, paws_table
 from research.russian_news import classes_of, macro_f1
 from research.sentence_training import FIGURES, Budget, Material, given_negatives, material_of
 from research.translation_retrieval import accuracy, f1, retrieve
+from semaniacs.embeddings.encoder import unit
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.translation import Translation, Translator
 from tests.embeddings.transformer import tiny
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]

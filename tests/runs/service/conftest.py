@@ -16,10 +16,11 @@ pytest.importorskip("fastapi", reason="pip install 'semaniacs[serve]'")
 pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
 pytest.importorskip("uvicorn", reason="pip install 'semaniacs[serve]'")
 
+from starlette.testclient import TestClient
+
 from semaniacs.runs.service.application import build_application
 from semaniacs.runs.service.guards import Access
 from semaniacs.runs.service.served_models import ServedModels
-from starlette.testclient import TestClient
 
 ROOT = Path(__file__).parents[3]
 LOCAL = "http://127.0.0.1:8765"

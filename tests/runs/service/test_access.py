@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
+
 from semaniacs.runs.service.guards import Access
 from semaniacs.runs.service.served_models import ServedModels
 from semaniacs.runs.service.server import check_token
 from semaniacs.sts.errors import StsError
-from starlette.testclient import TestClient
-
 from tests.runs.service.conftest import asking
 
 TOKEN = "correct horse battery staple é"

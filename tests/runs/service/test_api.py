@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from starlette.testclient import TestClient
+
 from semaniacs.embeddings import loading
 from semaniacs.runs.scorer import load
 from semaniacs.runs.service.served_models import ServedModels
 from semaniacs.sts.errors import UnknownNameError
-from starlette.testclient import TestClient
-
 from tests.runs.service.conftest import asking
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."

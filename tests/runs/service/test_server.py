@@ -13,10 +13,10 @@ from http.client import HTTPConnection
 
 import pytest
 from click.testing import CliRunner
-from semaniacs.runs.scorer import load
-from semaniacs.sts.errors import StsError
 
 from semaniacs.cli import semaniacs
+from semaniacs.runs.scorer import load
+from semaniacs.sts.errors import StsError
 from tests.runs.service.conftest import Running, running
 
 JSON = {"Content-Type": "application/json"}

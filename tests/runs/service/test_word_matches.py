@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.registry import all_features

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from semaniacs.sts.behaviour.rewritings import REWRITINGS
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+
 from semaniacs.sts.behaviour.suite import accuracies, try_behaviour
 from semaniacs.sts.behaviour.triples import Triple, shipped_triples
 from semaniacs.sts.data.pairs import Scores
-
 from tests.sts.behaviour.test_triples import shared_words
 
 

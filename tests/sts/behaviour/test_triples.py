@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.behaviour.triples import (
     HALVES,
     HEADER,

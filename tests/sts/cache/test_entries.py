@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from semaniacs.sts.cache import Cache, cache_folder
 from semaniacs.sts.cache.cache_commands import cache as command
 from semaniacs.sts.errors import DataError, StsError

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.sts.cache import canonical, digest, key
 
 

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.data import fetch
 from semaniacs.sts.data.addresses import headline_of, is_address, slug_of
 from semaniacs.sts.data.catalog import get_task

@@ -8,6 +8,7 @@ import re
 from pathlib import Path, PurePosixPath
 
 import pytest
+
 from semaniacs.sts.data.catalog import (
     STS2012_TRAIN,
     STS2014_ES_TRAIN,

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+
 from semaniacs.sts.data import archives, fetch
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.files import sha256_of
 from semaniacs.sts.offline import OFFLINE
-
 from tests.sts.data.toy_files import (
     GOLD,
     GOLD_PATH,

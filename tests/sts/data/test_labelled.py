@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.sts.data import fetch
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, PAWS_X_LANGUAGES, get_task
 from semaniacs.sts.data.labelled import read_labelled

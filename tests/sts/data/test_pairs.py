@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.data.pairs import (
     Pairs,
     concatenate,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.sts.data.texts import gold_of, texts_of
 from semaniacs.sts.errors import StsError
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
 from semaniacs.sts.partial_paraphrases.like_words import coordinations, units_of

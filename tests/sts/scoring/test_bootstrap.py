@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.bootstrap import bootstrap_weighted_mean, compare, paired_bootstrap

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
+
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.calibration.intervals import Intervals
 from semaniacs.sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out

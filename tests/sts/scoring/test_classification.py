@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics
+
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.classification import (
     best_f1_threshold,
@@ -13,7 +15,6 @@ from semaniacs.sts.scoring.classification import (
     roc_auc,
     score_classification,
 )
-from sklearn import metrics
 
 CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=2, max_size=40).filter(
     lambda rows: len({label for label, _ in rows}) == 2

@@ -11,6 +11,7 @@ import pytest
 import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.correlation import (
     CentredRows,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
+
 from semaniacs.sts.errors import ValuesError
 from semaniacs.sts.scoring.bootstrap import resample_clusters
 from semaniacs.sts.scoring.shared_task.labelled_leaderboard import rank_labelled
-from sklearn.metrics import roc_auc_score
 
 RNG = np.random.default_rng(1)
 LABELS = {"a": RNG.integers(0, 2, 60) == 1, "b": RNG.integers(0, 2, 40) == 1}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.scoring.bootstrap import paired_bootstrap
 from semaniacs.sts.scoring.shared_task.leaderboard import holm, rank
 from semaniacs.sts.scoring.task_score import score_task

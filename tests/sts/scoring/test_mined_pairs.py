@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold, score_mined
 from sklearn.metrics import precision_recall_fscore_support
+
+from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold, score_mined
 
 LABELS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30)
 MINED = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.ranking import (
     accuracy_by_degree,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.scoring.submission import clip, file_name, format_scores, read, write
 

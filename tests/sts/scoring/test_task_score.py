@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
+
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Pairs

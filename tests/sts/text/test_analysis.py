@@ -6,10 +6,11 @@ import warnings
 from pathlib import Path
 
 import pytest
+from textblob.en import parser
+
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.text.analysis import analyse, lemma, tag
-from textblob.en import parser
 
 SENTENCES = [
     "The U.S. President didn't meet Angela Merkel in Berlin on 3 May 2015.",

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from semaniacs.sts.data.pairs import read_pairs
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.text.language import identify, language_log_odds, spanish_side
 from semaniacs.sts.translation import read_recorded
-
 from tests.sts.running import python
 
 ENGLISH = ["The house is red.", "Yes it is common!", "a", "Where is Barcelona?"]

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.data import fetch
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import StsError, UnknownNameError

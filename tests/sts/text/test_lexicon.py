@@ -9,6 +9,7 @@ import pytest
 import wordfreq
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.text.lexicon import english, make_tables
 from semaniacs.sts.text.lexicon.word_table import WordTable, byte_order, write_words

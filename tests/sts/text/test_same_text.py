@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from semaniacs.sts.text.same_text import same_text, same_text_key, same_texts
 
 SAME = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from semaniacs.sts.text.script import is_mostly_outside, script_of
 
 

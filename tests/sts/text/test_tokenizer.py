@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.text.analysis import analyse
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, normalise, tokenize, words, words_of
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from semaniacs.sts.text.transliteration import close_key, loose_key, to_cyrillic
 
 

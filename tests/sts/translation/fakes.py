@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
+
 from semaniacs.sts.translation import Apertium, Translation, TranslationError, TranslationMemory
 from semaniacs.sts.translation.memory import Entry
 from semaniacs.sts.translation.translator import Provider

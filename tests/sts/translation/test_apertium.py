@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from semaniacs.sts.errors import MissingResourceError
 from semaniacs.sts.translation import Apertium, TranslationError, get_translator
 from semaniacs.sts.translation.apertium import read_answer, record
 from semaniacs.sts.translation.round_trips import take_trips
 from semaniacs.sts.translation.translator import MissingTranslationsError
-
 from tests.sts.translation.fakes import needs_apertium, plain
 
 PAIRS = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.translation import (
     CachedTranslator,
@@ -17,7 +18,6 @@ from semaniacs.sts.translation import (
     get_translator,
 )
 from semaniacs.sts.translation.translator import BadAnswerError, RejectedError, TemporaryError
-
 from tests.sts.translation.fakes import FakeProvider, plain
 
 

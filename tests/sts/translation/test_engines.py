@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.offline import OFFLINE
 from semaniacs.sts.translation import (
@@ -27,7 +28,6 @@ from semaniacs.sts.translation.translator import (
     TemporaryError,
     UnknownPairError,
 )
-
 from tests.sts.running import python
 from tests.sts.translation.fakes import plain
 from tests.sts.translation.local_service import FAULTS, Service, serving

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.translation import (
     BUNDLED,
@@ -25,7 +26,6 @@ from semaniacs.sts.translation import (
 )
 from semaniacs.sts.translation.memory import read_memory
 from semaniacs.sts.translation.translator import MissingTranslationsError
-
 from tests.sts.running import ROOT
 from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
 

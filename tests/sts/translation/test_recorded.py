@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from semaniacs.sts.data.pairs import Pairs, read_pairs
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.translation import TRANSLATORS, Recorded, get_translator, read_recorded
 from semaniacs.sts.translation.translator import MissingTranslationsError
-
 from tests.sts.running import python
 from tests.sts.translation.fakes import plain
 

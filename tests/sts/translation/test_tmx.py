@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.translation import Translation
 from semaniacs.sts.translation.memory import Entry

@@ -10,12 +10,12 @@ from typing import ClassVar
 import click
 import pytest
 from click.testing import CliRunner
+
 from semaniacs.sts import translation
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.translation import Translation
 from semaniacs.sts.translation.round_trips import Trip, paraphrases
 from semaniacs.sts.translation.translation_commands import translation as command
-
 from tests.sts.running import python
 from tests.sts.translation.fakes import FakeProvider, needs_apertium
 

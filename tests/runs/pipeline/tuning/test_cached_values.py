@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from semaniacs.embeddings.bitext.corpus import Bitext
@@ -27,7 +28,6 @@ from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import train_bi_enc
 from semaniacs.embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
 from semaniacs.features import contextual_rows
 from semaniacs.runs.pipeline.tuning import bitext, encoders, networks
-
 from tests.embeddings.transformer import tiny
 from tests.features.conftest import TinyTransformer
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+
 from semaniacs.runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,

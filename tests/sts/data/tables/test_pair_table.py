@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from semaniacs.sts.data.tables.pair_table import (
     PairColumns,
     find_columns,

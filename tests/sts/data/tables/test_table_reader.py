@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from semaniacs.sts.data.tables.table_kinds import kind_of
 from semaniacs.sts.data.tables.table_reader import raw_rows, read_blocks
 from semaniacs.sts.data.tables.table_writer import whole_packed, writer
