@@ -89,7 +89,7 @@ class _Announcement(event.Listener):
     def on_start(self, event: event.Event) -> None:
         """Print it, if the function is ours and not one of a library or of a user."""
         module: str = event.data["dispatcher"].py_func.__module__ or ""
-        if not self.said and module.partition(".")[0] in _ROOMS:
+        if not self.said and module.startswith(_ROOMS):
             self.said = True
             if sys.stderr is not None and sys.stderr.isatty():
                 note(TEXT)

@@ -68,7 +68,8 @@ ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs", "run_submission")
 back = set()
 
 def room(frame):
-    name = frame.f_globals.get("__name__", "").split(".")[0]
+    package, *inner = frame.f_globals.get("__name__", "").split(".")
+    name = inner[0] if inner and inner[0] in ROOMS else package
     written = frame.f_code.co_filename.endswith(".py")  # not by dataclasses
     return ROOMS.index(name) if name in ROOMS and written else None
 

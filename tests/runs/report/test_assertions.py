@@ -102,5 +102,4 @@ def test_other_peoples_tests_begin_as_fast_and_whatever_their_folders_are_called
         cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    assert "1 passed, 1 error" in ended.stdout
-    assert "hides semaniacs' own package 'features'" in ended.stdout
+    assert "2 passed" in ended.stdout
