@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,15 @@ OF_THE_ROOT = {
 """Files beside docs/ that are pages of the site, and their names there."""
 
 _ROLE = re.compile(r":(?:class|meth|func|mod|attr|data):<code>[~.]?(?:[\w.]*\.)?(\w+)</code>")
+
+
+def on_startup(**_: Any) -> None:
+    """Copy the rooms into the package, as installed: mkdocstrings reads files, not ``__path__``."""
+    package = ROOT / "build" / "docs" / "semaniacs"
+    shutil.rmtree(package, ignore_errors=True)
+    shutil.copytree(ROOT / "semaniacs", package)
+    for room in ("sts", "embeddings", "features", "runs"):
+        shutil.copytree(ROOT / room, package / room)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
