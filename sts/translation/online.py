@@ -1,6 +1,7 @@
 """Base classes of the translation services on the network.
 
-A request contains one text. It is sent not too fast, and again after a temporary fault.
+A request contains one text, or several where the service allows it. It is sent not too fast, and
+again after a temporary fault.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from semaniacs.sts.translation.translator import (
     Translation,
     TranslationError,
     UnknownPairError,
-    has_letters,
 )
 
 _PARTS = 4
@@ -42,21 +42,23 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class OnlineProvider(Provider):
-    """A service that is sent one text after the other; ``--translator`` takes its name.
+    """A service that is sent one request after the other; ``--translator`` takes its name.
 
     After a :class:`.TemporaryError` a text is sent again: after 1 second, then 2, 4, 8 …, each
-    plus a random part of a second.
+    plus a random part of a second. If a request with several texts fails, each is sent alone.
 
     Attributes:
         rate: requests per second, of all translators in this process together.
-        longest: most characters of a text.
+        batch: most texts of a request.
+        longest: most characters of a request.
         keys: environment variables that must be set.
         languages: the ISO 639-1 codes that it is used for; None leaves that to the service.
         timeout: seconds to wait for a connection and for each part of an answer.
-        tries: highest number of times that a text is sent.
+        tries: highest number of times that a text is sent alone.
     """
 
     rate: float
+    batch: int = 1
     longest: ClassVar[int]
     keys: ClassVar[tuple[str, ...]] = ()
     languages: ClassVar[tuple[str, ...] | None] = ("en", "es")
@@ -77,8 +79,8 @@ class OnlineProvider(Provider):
         return all(map(os.environ.get, self.keys))
 
     @abstractmethod
-    def send(self, text: str, source: str, target: str) -> object:
-        """Send a text once and return its translation, or whatever came instead."""
+    def send(self, texts: list[str], source: str, target: str) -> list[object]:
+        """Send texts once and return their translations, or whatever came instead."""
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         """Yield one translation per text, in order.
@@ -96,11 +98,33 @@ class OnlineProvider(Provider):
                 f"{self.name} is not used for {source}->{target}; "
                 f"choose two of {', '.join(self.languages)}"
             )
+        for batch in self._batches(texts):
+            yield from map(Translation, self._translate_batch(batch, source, target))
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
+        """Yield the texts of each request, as they are sent."""
+        batch: list[str] = []
         for text in texts:
             sent = _CONTROL.sub(" ", text).strip().encode("utf-8", "replace").decode("utf-8")
-            yield Translation(self._with_tries(sent, source, target) if has_letters(sent) else text)
+            size = sum(map(len, batch)) + len(sent)
+            if batch and (len(batch) == self.batch or size > self.longest):
+                yield batch
+                batch = []
+            batch.append(sent)
+        if batch:
+            yield batch
 
-    def _with_tries(self, text: str, source: str, target: str) -> str:
+    def _translate_batch(self, texts: list[str], source: str, target: str) -> Iterator[str]:
+        """Yield the translations; several texts are sent once, and alone if one may be at fault."""
+        try:
+            yield from self._with_tries(texts, source, target)
+        except (RejectedError, TemporaryError):
+            if len(texts) == 1:
+                raise
+            for text in texts:
+                yield from self._with_tries([text], source, target)
+
+    def _with_tries(self, texts: list[str], source: str, target: str) -> list[str]:
         from tenacity import (
             Retrying,
             retry_if_exception_type,
@@ -108,6 +132,7 @@ class OnlineProvider(Provider):
             wait_exponential_jitter,
         )
 
+        text, tries = texts[0], self.tries if len(texts) == 1 else 1
         shown = repr(text if len(text) <= 80 else f"{text[:79]}…")
         if len(text) > self.longest:
             raise RejectedError(
@@ -117,22 +142,27 @@ class OnlineProvider(Provider):
         retrying = Retrying(
             retry=retry_if_exception_type(TemporaryError),
             wait=wait_exponential_jitter(),
-            stop=stop_after_attempt(self.tries),
+            stop=stop_after_attempt(tries),
             reraise=True,
         )
         try:
-            translation: str = retrying(self._send_once, text, source, target)
-            return translation
+            translations: list[str] = retrying(self._send_once, texts, source, target)
+            return translations
         except TemporaryError as error:
-            raise type(error)(f"{error} (tried {self.tries} times, with {shown})") from None
+            raise type(error)(f"{error} (tried {tries} times, with {shown})") from None
 
-    def _send_once(self, text: str, source: str, target: str) -> str:
+    def _send_once(self, texts: list[str], source: str, target: str) -> list[str]:
         time.sleep(max(0.0, self._next_request.get(self.name, 0.0) - time.monotonic()))
         self._next_request[self.name] = time.monotonic() + 1 / self.rate
-        answer = self.send(text, source, target)
-        if not isinstance(answer, str) or not answer.strip() or is_page(answer):
+        answers = self.send(texts, source, target)
+        found = [
+            answer.strip()
+            for answer in answers
+            if isinstance(answer, str) and answer.strip() and not is_page(answer)
+        ]
+        if not len(found) == len(answers) == len(texts):
             raise BadAnswerError(f"{self.name}: the answer contains no translation")
-        return answer.strip()
+        return found
 
 
 def is_page(text: str) -> bool:
@@ -147,25 +177,25 @@ class HttpProvider(OnlineProvider):
     """Most bytes of an answer, unpacked."""
 
     @abstractmethod
-    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
-        """Return the arguments of ``requests.request`` that translate ``text``.
+    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
+        """Return the arguments of ``requests.request`` that translate ``texts``.
 
         Keys belong in headers or in the body: addresses are written to logs.
         """
 
     @abstractmethod
-    def read(self, answer: Any) -> object:
-        """Return the translation in the parsed JSON."""
+    def read(self, answer: Any) -> list[object]:
+        """Return the translations in the parsed JSON."""
 
     def secrets(self) -> list[str]:
         """Return the secrets that no message may contain."""
         return [value for value in map(os.environ.get, self.keys) if value]
 
-    def send(self, text: str, source: str, target: str) -> object:
-        """Send a text once and return its translation."""
+    def send(self, texts: list[str], source: str, target: str) -> list[object]:
+        """Send texts once and return their translations."""
         with network_faults(self.name):
             status, content = within(
-                _PARTS * self.timeout, lambda: self._receive(self.request(text, source, target))
+                _PARTS * self.timeout, lambda: self._receive(self.request(texts, source, target))
             )
         if not 200 <= status < 300:
             raise self._error(status, content)

@@ -75,7 +75,10 @@ class Provider(ABC):
 
     @abstractmethod
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
-        """Yield one translation per text, in order; those before an error are stored."""
+        """Yield one translation per text, in order; those before an error are stored.
+
+        Every text contains letters.
+        """
 
     def version_of(self, source: str, target: str) -> str:
         """Return the version to store with a translation between these languages."""

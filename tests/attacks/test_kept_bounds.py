@@ -36,13 +36,13 @@ class Kept(HttpProvider):
     name, version, rate, longest, address = "kept", "1", 1000.0, 999, ""
     tries, largest_answer = 1, 1_000_000
 
-    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
+    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
         """A POST."""
-        return {"method": "POST", "url": self.address, "json": text}
+        return {"method": "POST", "url": self.address, "json": texts}
 
-    def read(self, answer: Any) -> object:
-        """A text."""
-        return answer["found"]
+    def read(self, answer: Any) -> list[object]:
+        """One text."""
+        return [answer["found"]]
 
 
 @contextmanager

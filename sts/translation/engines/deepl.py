@@ -18,10 +18,11 @@ class DeepL(HttpProvider):
     name = "deepl"
     version = "DeepL API v2"
     rate = 5.0
+    batch = chunk = 50
     longest = 10_000
     keys = ("DEEPL_API_KEY",)
 
-    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
+    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
         """Return a form with the key in a header; keys with ``:fx`` are for the free server."""
         key = os.environ["DEEPL_API_KEY"]
         host = "api-free.deepl.com" if key.endswith(":fx") else "api.deepl.com"
@@ -29,12 +30,12 @@ class DeepL(HttpProvider):
             "method": "POST",
             "url": f"https://{host}/v2/translate",
             "headers": {"Authorization": f"DeepL-Auth-Key {key}"},
-            "data": {"source_lang": source, "target_lang": target, "text": text},
+            "data": {"source_lang": source, "target_lang": target, "text": texts},
         }
 
-    def read(self, answer: Any) -> object:
-        """Return the text in ``{"translations": [{"text": ...}]}``."""
-        return answer["translations"][0]["text"]
+    def read(self, answer: Any) -> list[object]:
+        """Return the texts in ``{"translations": [{"text": ...}]}``."""
+        return [one["text"] for one in answer["translations"]]
 
 
 PROVIDER = DeepL

@@ -28,15 +28,15 @@ class Google(OnlineProvider):
         """Return whether the package is installed."""
         return find_spec("deep_translator") is not None
 
-    def send(self, text: str, source: str, target: str) -> object:
-        """Send a text once; errors of the package become ours."""
+    def send(self, texts: list[str], source: str, target: str) -> list[object]:
+        """Send the only text once; errors of the package become ours."""
         from deep_translator import GoogleTranslator
         from deep_translator.exceptions import RequestError, TooManyRequests
 
         translator = GoogleTranslator(source=source, target=target)
         try:
             with network_faults("google"):
-                return within(self.timeout, lambda: translator.translate(text))
+                return [within(self.timeout, lambda: translator.translate(texts[0]))]
         except TooManyRequests:
             raise TemporaryError("google answered 429, too many requests") from None
         except RequestError:

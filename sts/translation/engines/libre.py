@@ -33,6 +33,7 @@ class Libre(HttpProvider):
         "set STS_LIBRE_URL to the address of a server, such as http://127.0.0.1:5000, "
         f"or LIBRE_API_KEY to a key for {PUBLIC}"
     )
+    batch = chunk = 20
     longest = 2000
     languages = None
 
@@ -57,16 +58,18 @@ class Libre(HttpProvider):
         password = unquote(urlsplit(self._address).password or "")
         return [secret for secret in (self._key, password) if secret]
 
-    def request(self, text: str, source: str, target: str) -> dict[str, Any]:
-        """Return ``POST /translate``; the key is in the body."""
-        body = {"q": text, "source": source, "target": target, "format": "text"}
+    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
+        """Return ``POST /translate`` with a text or a list of them; the key is in the body."""
+        sent = texts if len(texts) > 1 else texts[0]
+        body = {"q": sent, "source": source, "target": target, "format": "text"}
         if self._key:
             body["api_key"] = self._key
         return {"method": "POST", "url": f"{self._address}/translate", "json": body}
 
-    def read(self, answer: Any) -> object:
-        """Return the text in ``{"translatedText": ...}``."""
-        return answer["translatedText"]
+    def read(self, answer: Any) -> list[object]:
+        """Return what ``{"translatedText": ...}`` contains: a text, or a list if one was sent."""
+        found = answer["translatedText"]
+        return found if isinstance(found, list) else [found]
 
 
 def _checked_address(address: str) -> str:

@@ -15,16 +15,16 @@ from urllib.parse import parse_qs, urlsplit
 
 PAGE = '<html><body><div class="result-container">{}</div></body></html>'
 
-ANSWERS: dict[str, Callable[[str], Any]] = {
-    "google": PAGE.format,
-    "deepl": lambda text: {"translations": [{"text": text}]},
-    "libre": lambda text: {"translatedText": text},
+ANSWERS: dict[str, Callable[[list[str]], Any]] = {
+    "google": lambda texts: PAGE.format(*texts),
+    "deepl": lambda texts: {"translations": [{"text": text} for text in texts]},
+    "libre": lambda texts: {"translatedText": texts if len(texts) > 1 else texts[0]},
 }
-"""Answer of each service to a text: a page, or the content of its JSON."""
+"""Answer of each service to texts: a page, or the content of its JSON."""
 
 
 class Service(ThreadingHTTPServer):
-    """One translation service, which turns a text into capitals.
+    """One translation service, which turns texts into capitals.
 
     Attributes:
         name: of the service that it plays.
@@ -51,16 +51,27 @@ class Service(ThreadingHTTPServer):
 
     @property
     def sent(self) -> list[str]:
-        """The text of each request."""
-        return [str(request.get("q", request.get("text"))) for request in self.requests]
+        """The texts of all requests."""
+        return [text for request in self.requests for text in texts_in(request)]
 
-    def body(self, found: str) -> bytes:
+    def body(self, *found: str) -> bytes:
         """An answer as the documentation of the service shows it."""
-        answer = ANSWERS[self.name](found)
+        answer = ANSWERS[self.name]([*found])
         return (answer if isinstance(answer, str) else json.dumps(answer)).encode()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that has gone is what these tests are about."""
+
+
+def texts_in(request: dict[str, Any]) -> list[str]:
+    """The texts of a request."""
+    found = request.get("q", request.get("text"))
+    return found if isinstance(found, list) else [str(found)]
+
+
+def fields_in(form: str) -> dict[str, Any]:
+    """The fields of a form or a query; a list where one is repeated."""
+    return {k: v if len(v) > 1 else v[0] for k, v in parse_qs(form).items()}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -77,10 +88,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["Content-Length"])).decode()
         is_json = self.headers["Content-Type"] == "application/json"
-        self.receive(json.loads(raw) if is_json else {k: v[0] for k, v in parse_qs(raw).items()})
+        self.receive(json.loads(raw) if is_json else fields_in(raw))
 
     def receive(self, body: dict[str, Any]) -> None:
-        query = {k: v[0] for k, v in parse_qs(urlsplit(self.path).query).items()}
+        query = fields_in(urlsplit(self.path).query)
         self.server.requests.append(
             {"method": self.command, "path": self.path, "headers": self.headers, **query, **body}
         )
@@ -91,9 +102,9 @@ class Handler(BaseHTTPRequestHandler):
             status, answer, headers = self.server.replies.pop(0)
             self.answer(status, answer, **headers)
         else:
-            text = self.server.sent[-1]
-            self.server.given[text] += 1  # before the answer: who has it may look at once
-            self.answer(200, self.server.body(text.upper()))
+            texts = texts_in(self.server.requests[-1])
+            self.server.given.update(texts)  # before the answer: who has it may look at once
+            self.answer(200, self.server.body(*map(str.upper, texts)))
 
     def answer(self, status: int, body: object, **headers: str) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()

@@ -78,23 +78,54 @@ def only(*names: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("service", names, indirect=True)
 
 
-def engine(service: Service, tries: int = 7, timeout: float = 30.0) -> OnlineProvider:
+def engine(
+    service: Service, tries: int = 7, timeout: float = 30.0, batch: int = 1
+) -> OnlineProvider:
     made = open_engine(service.name)
-    made.rate, made.tries, made.timeout = 1e9, tries, timeout
+    made.rate, made.tries, made.timeout, made.batch = 1e9, tries, timeout, batch
     return made
 
 
-def ask(service: Service, *texts: str) -> list[str]:
-    return plain(engine(service).translate(texts, "es", "en"))
+def ask(service: Service, *texts: str, batch: int = 1) -> list[str]:
+    return plain(engine(service, batch=batch).translate(texts, "es", "en"))
 
 
 # What is sent and what comes back
 
 
 def test_each_text_has_its_translation(service: Service) -> None:
-    texts = ["hola", "", " 12 %", "😀", " a\0b\tc\ud800\n", "adiós mundo"]
-    assert ask(service, *texts) == ["HOLA", "", " 12 %", "😀", "A B C?", "ADIÓS MUNDO"]
+    texts = ["hola", " a\0b\tc\ud800\n", "adiós mundo"]
+    assert ask(service, *texts) == ["HOLA", "A B C?", "ADIÓS MUNDO"]
     assert service.sent == ["hola", "a b c?", "adiós mundo"]
+
+
+@only("deepl", "libre")
+def test_a_request_contains_several_texts_up_to_both_limits(service: Service) -> None:
+    provider = open_engine(service.name)
+    provider.rate = 1e9
+    texts = [f"uno {n}" for n in range(provider.batch + 1)] + ["a" * (provider.longest - 6), "dos"]
+    assert plain(provider.translate(texts, "es", "en")) == [text.upper() for text in texts]
+    assert service.sent == texts
+    assert len(service.requests) == 3
+
+
+@only("deepl", "libre")
+@pytest.mark.parametrize("fault", ["empty", "error", "latin_1", "half"])
+def test_after_a_fault_with_several_texts_each_is_sent_alone(service: Service, fault: str) -> None:
+    service.faults = [fault]
+    assert ask(service, "uno", "dos", batch=9) == ["UNO", "DOS"]
+    assert service.sent == ["uno", "dos", "uno", "dos"]
+
+
+@only("deepl", "libre")
+def test_the_text_that_spoils_a_request_is_named_and_those_before_are_kept(
+    service: Service, memory: TranslationMemory
+) -> None:
+    service.replies = [(400, {}, {})]
+    service.faults = ["", "", "empty"]
+    with pytest.raises(BadAnswerError, match=r"tried 1 times, with 'dos'.*1 of 3 texts were"):
+        provider = engine(service, tries=1, batch=9)
+        CachedTranslator(provider, memory).translate(["uno", "dos", "tres"], "es", "en")
 
 
 @pytest.mark.parametrize(
