@@ -69,6 +69,8 @@ def get_translator(
             environment is not valid.
     """
 
+    memories = TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE)
+
     def open_one(one: str) -> Link:
         if one == "recorded":
             if recorded is None:
@@ -78,7 +80,6 @@ def get_translator(
                 )
             return Recorded(recorded)
         provider = open_engine(one) if one in ENGINES else Apertium()
-        memories = TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE)
         return CachedTranslator(provider, *memories, live=one != "memory")
 
     links = [open_one(one) for one in check_name(name)]

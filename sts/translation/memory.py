@@ -86,8 +86,10 @@ class TranslationMemory:
             else:
                 self._entries.setdefault(entry.key, entry)
         if bad:
-            more = f", and so are {len(bad) - 1} more lines" if len(bad) > 1 else ""
-            warnings.warn(f"{bad[0]}; the line is skipped{more}", stacklevel=2)
+            more = f", like {len(bad) - 1} more" if len(bad) > 1 else ""
+            warnings.warn(
+                f"{bad[0]}; the line is skipped{more}: delete damaged lines", stacklevel=2
+            )
 
     def add_entries(self, entries: Iterable[Entry]) -> None:
         """Append entries; they are on disk when this returns.
