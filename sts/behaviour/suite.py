@@ -80,13 +80,12 @@ class Behaviour:
     invariances: dict[str, Invariance]
 
 
-def try_behaviour(triples: Sequence[Triple], score: ScorePairs, *, seed: int = 0) -> Behaviour:
+def try_behaviour(triples: Sequence[Triple], score: ScorePairs) -> Behaviour:
     """Compute all figures of one score.
 
     Args:
         triples: at least one.
         score: as :data:`ScorePairs` says.
-        seed: random seed of the bootstrap.
     """
     anchors = [triple.anchor for triple in triples]
     closer = [triple.closer for triple in triples]
@@ -108,7 +107,7 @@ def try_behaviour(triples: Sequence[Triple], score: ScorePairs, *, seed: int = 0
         },
     )
     near, far, own = scores["closer"], scores["farther"], scores["own"]
-    phenomena, overall = accuracies([t.phenomenon for t in triples], near > far, seed=seed)
+    phenomena, overall = accuracies([t.phenomenon for t in triples], near > far)
     return Behaviour(
         near,
         far,
@@ -139,7 +138,7 @@ def _score_at_once(
 
 
 def accuracies(
-    phenomena: Sequence[str], right: NDArray[np.bool_], *, seed: int = 0
+    phenomena: Sequence[str], right: NDArray[np.bool_]
 ) -> tuple[dict[str, Accuracy], Accuracy]:
     """Return the accuracy of each phenomenon, in order of first appearance, and their mean.
 
@@ -149,9 +148,8 @@ def accuracies(
     Args:
         phenomena: of the n triples.
         right: (n,) whether each is right.
-        seed: random seed of the draws.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     names = np.array(phenomena)
     observed, draws = {}, []
     for name in dict.fromkeys(phenomena):
