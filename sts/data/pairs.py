@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
+from semaniacs.sts.progress import counted
 
 LOWEST, HIGHEST = 0.0, 5.0
 """The similarity scale of the task: 0 is unrelated, 5 is the same meaning."""
@@ -129,11 +130,8 @@ def parse_pairs(
 
 def wrong_count(place: str, line: str, expected: object) -> DataError:
     """Return the error about a line with another number of columns than expected."""
-    count = line.count("\t") + 1
-    plural = "s" if count != 1 else ""
-    return DataError(
-        f"{place}: {count} column{plural}, expected {expected} separated by tabs: {line[:80]!r}"
-    )
+    found = counted(line.count("\t") + 1, "column")
+    return DataError(f"{place}: {found}, expected {expected} separated by tabs: {line[:80]!r}")
 
 
 def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import DataError, ValuesError
+from semaniacs.sts.progress import counted
 from semaniacs.sts.scoring.correlation import spearman
 
 DEGREES = (4, 3, 2, 1)
@@ -53,8 +54,8 @@ def find_groups(
         line = lines[rows[0]] if lines is not None else rows[0] + 1
         if len(rows) != len(DEGREES):
             raise DataError(
-                f"{origin}:{line}: group {name!r} has {len(rows)} "
-                f"pair{'s' * (len(rows) != 1)}; expected 4, of the degrees 4, 3, 2 and 1"
+                f"{origin}:{line}: group {name!r} has {counted(len(rows), 'pair')}; "
+                "expected 4, of the degrees 4, 3, 2 and 1"
             )
         ordered = sorted(rows, key=lambda row: -degrees[row])
         here = tuple(degrees[row] for row in ordered)

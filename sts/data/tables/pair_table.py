@@ -14,6 +14,7 @@ from semaniacs.sts.data.tables.table_kinds import kind_of, listed
 from semaniacs.sts.data.tables.table_reader import BLOCK, NAMES, Block, read_blocks
 from semaniacs.sts.data.texts import is_missing, is_number, texts_of
 from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.progress import counted
 
 GOLD = ("gold", "score", "similarity", "label")
 """Usual names of a column of gold."""
@@ -198,8 +199,8 @@ def gold_column(path: str, block: Block, where: PairColumns) -> str:
     """
     columns = block.columns
     if len(columns) < 3:
-        plural = "s" if len(columns) != 1 else ""
-        raise NoGoldError(f"{path}: {len(columns)} column{plural}; expected 3: left, right, gold")
+        found = counted(len(columns), "column")
+        raise NoGoldError(f"{path}: {found}; expected 3: left, right, gold")
     known = [name for name in columns if name.lower() in GOLD]
     if len(known) == 1:
         return known[0]

@@ -18,7 +18,7 @@ from semaniacs.sts.data.tables.table_kinds import listed
 from semaniacs.sts.data.texts import is_number
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import LONGEST_LINE, bounded_lines, decode, parse_json
-from semaniacs.sts.progress import note
+from semaniacs.sts.progress import counted, note
 
 csv.field_size_limit(LONGEST_LINE)
 
@@ -264,11 +264,10 @@ def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[
             raise DataError(f"{path}:{line}: {unknown[0]!r:.80} is not in the first line")
         return [row.get(name) for name in columns]
     if len(row) != len(columns):
-        plural = "s" if len(row) != 1 else ""
         one = 1 in (len(row), len(columns))
         advice = "; if another character separates the cells: --delimiter" if one else ""
         raise DataError(
-            f"{path}:{line}: {len(row)} cell{plural}, expected {len(columns)}: "
+            f"{path}:{line}: {counted(len(row), 'cell')}, expected {len(columns)}: "
             f"{str(row)[:80]}{advice}"
         )
     return list(row)
