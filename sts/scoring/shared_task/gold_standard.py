@@ -12,12 +12,11 @@ from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold
 from semaniacs.sts.data.schema import Task
+from semaniacs.sts.data.tables.table_kinds import is_table
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.scoring.classification import Labels
 from semaniacs.sts.scoring.shared_task.score_column import read_column
-
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def open_gold(
     """
     if (task is None) == (path is None):
         raise StsError("say what to score against: either --task NAME or --gold FILE")
-    table = path is not None and (gold_column or path.suffix.lower() in TABLES)
+    table = path is not None and (gold_column or is_table(path.name))
     if not table and (gold_column or score_column or id_column):
         raise StsError("--gold-column, --score-column and --id are for --gold with a table")
     if path is None:

@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.data.tables.table_kinds import kind_of
+from semaniacs.sts.data.tables.table_kinds import kind_of, listed
 from semaniacs.sts.data.tables.table_reader import read_blocks
 from semaniacs.sts.data.texts import is_missing
 from semaniacs.sts.errors import DataError
-
-_SHOWN = 80
 
 
 class ScoreColumn(NamedTuple):
@@ -80,7 +78,7 @@ def _read(path: str, wanted: set[str | None]) -> tuple[Sequence[str], list[list[
 def _column(path: str, columns: Sequence[str], rows: list[list[Any]], name: str) -> list[Any]:
     if name not in columns:
         raise DataError(
-            f"{path}: no column {name!r}; it has {', '.join(columns)}: see --gold-column, "
+            f"{path}: no column {name!r}; it has {listed(columns)}: see --gold-column, "
             "--score-column and --id"
         )
     place = columns.index(name)
@@ -95,5 +93,5 @@ def _number(path: str, line: int, column: str, cell: Any, blank: bool) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise DataError(f"{path}:{line}: {column} is {str(cell)[:_SHOWN]!r}, expected a number")
+        raise DataError(f"{path}:{line}: {column} is {str(cell)[:80]!r}, expected a number")
     return number

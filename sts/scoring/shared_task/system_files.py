@@ -15,11 +15,12 @@ import numpy as np
 
 from semaniacs.sts.data.archives import named_members
 from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.data.tables.table_kinds import is_table
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import decode, read_bytes, split_lines
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring import submission
-from semaniacs.sts.scoring.shared_task.gold_standard import TABLES, GoldStandard
+from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard
 from semaniacs.sts.scoring.shared_task.score_column import read_column
 
 
@@ -142,7 +143,7 @@ def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Ite
             groups[file.folders, start][name] = file
     if len(names) == 1 and not groups:
         for file in files:
-            if file.name.lower().endswith((".txt", *TABLES)):
+            if file.name.lower().endswith((".txt", ".gz")) or is_table(file.name):
                 groups[file.folders, file.name.partition(".")[0]][names[0]] = file
     for (folders, start), found in groups.items():
         several = sum(other == folders for other, _ in groups) > 1
