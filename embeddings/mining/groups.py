@@ -108,20 +108,7 @@ def order_of(
             return np.argsort(-near, kind="stable")
 
 
-def group(pairs: ClosePairs, order: Places, grouping: Grouping = "star") -> Places:
-    """Return for each text the one (n,) that is kept in its place; itself if it is kept.
-
-    Args:
-        pairs: the close ones among n texts.
-        order: (n,) which to keep first, see :func:`order_of`.
-        grouping: ``star``: a text is kept unless it is close to one that is kept and comes before
-            it in the order; it then belongs to the most similar of these. ``components``: of all
-            texts that pairs connect the first in the order is kept.
-    """
-    return _group(_graph(pairs, len(order)), order, grouping)
-
-
-def _graph(pairs: ClosePairs, n: int) -> Any:
+def graph_of(pairs: ClosePairs, n: int) -> Any:
     """Return the cosines of the pairs as a symmetric sparse matrix (n, n)."""
     from scipy.sparse import csr_matrix
 
@@ -129,7 +116,16 @@ def _graph(pairs: ClosePairs, n: int) -> Any:
     return csr_matrix((np.concatenate([pairs.cosines] * 2), ends), shape=(n, n))
 
 
-def _group(graph: Any, order: Places, grouping: Grouping) -> Places:
+def group(graph: Any, order: Places, grouping: Grouping) -> Places:
+    """Return for each text the one (n,) that is kept in its place; itself if it is kept.
+
+    Args:
+        graph: of the close pairs among n texts, see :func:`graph_of`.
+        order: (n,) which to keep first, see :func:`order_of`.
+        grouping: ``star``: a text is kept unless it is close to one that is kept and comes before
+            it in the order; it then belongs to the most similar of these. ``components``: of all
+            texts that pairs connect the first in the order is kept.
+    """
     n = len(order)
     rank = np.empty_like(order)
     rank[order] = np.arange(n)
@@ -178,8 +174,8 @@ def find_groups(
         far: computes cosines of members of a component that no pair connects to the kept one.
     """
     order = order_of(keep, pairs, copies.lengths, copies.counts)
-    graph = _graph(pairs, len(order))
-    kept_of = _group(graph, order, grouping)
+    graph = graph_of(pairs, len(order))
+    kept_of = group(graph, order, grouping)
     cosines = _cosines_with_kept(graph, kept_of, far)
     rows = copies.filled
     texts = copies.text_of[rows]

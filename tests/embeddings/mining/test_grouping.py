@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.mining.close_pairs import close_pairs
 from semaniacs.embeddings.mining.duplicates import duplicates
-from semaniacs.embeddings.mining.groups import Copies, Keep, group, order_of
+from semaniacs.embeddings.mining.groups import Copies, Keep, graph_of, group, order_of
 from semaniacs.sts.errors import StsError
 
 N = 120
@@ -40,7 +40,9 @@ def test_a_star_is_what_the_definition_says(keep: Keep) -> None:
         else:
             kept.append(text)
             expected[text] = text
-    assert group(PAIRS, order).tolist() == [expected[text] for text in range(N)]
+    assert group(graph_of(PAIRS, N), order, "star").tolist() == [
+        expected[text] for text in range(N)
+    ]
 
 
 def test_the_orders_are_what_their_names_say() -> None:
@@ -57,7 +59,7 @@ def test_components_are_those_of_scipy(threshold: float) -> None:
     graph = coo_array((np.ones(len(pairs.low)), (pairs.low, pairs.high)), shape=(N, N))
     _, labels = connected_components(graph, directed=False)
     order = order_of("longest", pairs, LENGTHS, COUNTS)
-    kept = group(pairs, order, "components")
+    kept = group(graph_of(pairs, N), order, "components")
     rank = np.argsort(order)
     for label in range(labels.max() + 1):
         members = np.flatnonzero(labels == label)
