@@ -326,7 +326,7 @@ def alignment(left: NDArray[np.float32], right: NDArray[np.float32]) -> float:
 
 
 def uniformity(vectors: NDArray[np.float32]) -> float:
-    """log of the mean of exp(−2 ‖u − v‖²) over all two of (n, dim) unit vectors."""
+    """Logarithm of the mean of exp(−2 ‖u − v‖²) over all pairs of n unit vectors (n, dim)."""
     exact, n = vectors.astype(np.float64), len(vectors)
     kernel = np.exp(-2 * np.maximum(2 - 2 * exact @ exact.T, 0))
     return float(np.log((kernel.sum() - n) / (n * (n - 1))))

@@ -20,7 +20,7 @@ def study(about: str | None, *calls: str) -> Callable[[Callable[..., Any]], clic
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         name = f"python -m research.{function.__name__}"
-        epilog = examples(*(f"{name} {call}" for call in calls))
+        epilog = examples(*(f"{name} {call}".rstrip() for call in calls))
         return click.command(function.__name__, help=about, epilog=epilog)(function)
 
     return decorate

@@ -15,7 +15,15 @@ from research import partial_paraphrases, sentence_training, speed, tables
 from research.language_overlap import exact_p, overlap_tables, token_overlap, type_overlap
 from research.paws_across import Side, judged, measure, paws_table
 from research.russian_news import classes_of, macro_f1
-from research.sentence_training import FIGURES, Budget, Material, given_negatives, material_of
+from research.sentence_training import (
+    FIGURES,
+    Budget,
+    Material,
+    alignment,
+    given_negatives,
+    material_of,
+    uniformity,
+)
 from research.translation_retrieval import accuracy, f1, retrieve
 from semaniacs.embeddings.encoder import unit
 from semaniacs.sts.data.pairs import Pairs
@@ -147,6 +155,14 @@ def test_given_negatives_by_hand() -> None:
     own = np.array([[0, 1], [0, 2], [3, 1], [4, 5], [6, 0]])
     labels = np.array([1, 0, 0, 1, 1])
     np.testing.assert_array_equal(given_negatives(own, labels), [[2], [2], [1], [-1], [2]])
+
+
+def test_alignment_and_uniformity_by_hand() -> None:
+    rows = np.float32([EAST, NORTH, [-1, 0]])
+    assert alignment(rows[:2], rows[1:]) == pytest.approx(2)  # of unit vectors at 90°
+    # squared distances 2, 4 and 2
+    expected = np.log((2 * np.exp(-4) + np.exp(-8)) / 3)
+    assert uniformity(rows) == pytest.approx(expected)
 
 
 def test_a_training_changes_the_figures(
