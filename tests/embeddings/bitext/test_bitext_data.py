@@ -148,6 +148,3 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
         assert sum(-(-len(pairs) // 4) for pairs in rounds) == data.steps_an_epoch == 6 + 13 + 1
         orders.append(tuple(order))
     assert len(set(orders)) == 3
-
-
-# Words in another order

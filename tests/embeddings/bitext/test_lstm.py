@@ -148,12 +148,6 @@ def test_its_gradient_is_that_of_finite_differences() -> None:
     )
 
 
-# How sentences are laid out
-
-
-# The encoder
-
-
 # Its parameters
 
 
