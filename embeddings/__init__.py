@@ -21,7 +21,7 @@ __all__ = ["encode", "load"]
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that a command's help does without NumPy."""
     if name not in __all__:
-        raise AttributeError(f"module 'embeddings' has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from semaniacs.embeddings import loading
 
     return getattr(loading, name)
