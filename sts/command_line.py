@@ -243,8 +243,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 # Types of options
 
 
-class Number(click.FloatRange):
-    """A finite number, perhaps in a range; nan and inf are refused."""
+class Finite(click.types.FloatParamType):
+    """A finite number: nan and inf are refused."""
 
     name = "number"
 
@@ -256,6 +256,12 @@ class Number(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
+
+
+class Number(click.FloatRange, Finite):
+    """A finite number in a range."""
+
+    name = "number"
 
 
 class Whole(click.IntRange):
@@ -277,7 +283,7 @@ LONGEST = 1e6
 
 COUNT = Whole(1)
 SEED = Whole(0)
-FINITE = Number()
+FINITE = Finite()
 POSITIVE = Number(0, min_open=True)
 SECONDS = Number(0, LONGEST, min_open=True)
 SHARE = Number(0, 1, min_open=True, max_open=True)
