@@ -132,8 +132,13 @@ def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
 @option(
     "--teacher", metavar="MODEL", help="English encoder, or the wheel of MiniLM, to learn from."
 )
-@option("--teacher-weight", type=POSITIVE, help="Weight of that pull (default: 1).")
-@option("--smoothing", type=POSITIVE, help="Scale rows at the end by A / (A + share of the text).")
+@option("--teacher-weight", type=POSITIVE, help="Weight of the teacher (default: 1).")
+@option(
+    "--smoothing",
+    type=POSITIVE,
+    metavar="A",
+    help="Scale each row by A / (A + its share of the text) at the end, such as 0.001.",
+)
 @option("--curve", type=FILE, metavar="PREFIX", help="Write the loss as .csv and .png.")
 def train(**given: Any) -> None:
     """Train an encoder on BITEXT: files with left<TAB>right per line, gzip too; - is stdin.

@@ -76,7 +76,7 @@ def mining_options(margin: str) -> Decorator:
         choice("--search", "exact ivf", "Exact, or faster in the nearest clusters (needs faiss)."),
         option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
         option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
-        option("--block", type=COUNT, default=BLOCK, metavar="ROWS", help="Vectors in memory."),
+        option("--block", type=COUNT, default=BLOCK, help="Vectors of each side in memory."),
     )
 
 
@@ -164,7 +164,9 @@ def bitext(
 @option("--against", metavar="OTHER", help="Second file, to pair with the first.")
 @encoder_option
 @languages_option("language")
-@option("--top", type=COUNT, help=f"Most pairs (default: all with --threshold, else {USUAL_TOP}).")
+@option(
+    "--top", type=COUNT, help=f"Number of pairs (default: all with --threshold, else {USUAL_TOP})."
+)
 @flag("--copies", "Write lines that repeat an earlier one too, with score 1.")
 @flag("--no-ids", "Leave out the ids.")
 @mining_options("absolute")
@@ -250,7 +252,9 @@ def paraphrases(
 )
 @option("--kept", type=FILE, metavar="FILE", help="Write the rows that stay, unchanged.")
 @option("--pairs", type=FILE, metavar="FILE", help="Write all pairs of ids and cosines, as TSV.")
-@option("--lowest", type=FINITE, help="Lowest cosine of --pairs (default: at most 0.8).")
+@option(
+    "--lowest", type=FINITE, help="Lowest cosine of --pairs (default: 0.8, or a lower --threshold)."
+)
 @encoder_option
 @languages_option("language")
 def duplicates(
@@ -359,7 +363,7 @@ def _check_enough(corpus: SentenceFile, fewest: int, k: int) -> None:
 
 
 def _format_of(output: Path | None) -> str:
-    """Return the format of groups that the name of a file stands for."""
+    """Return the format of groups by the name of a file."""
     from semaniacs.embeddings.mining.duplicates import FORMATS
     from semaniacs.sts.data.tables.table_kinds import ending_of, is_table
 

@@ -100,7 +100,9 @@ moved_model_option = model_option(
 @click.argument("file", required=False)
 @output_option(required=True, metavar="INDEX", help="Folder to write.")
 @corpus_options
-@option("--vectors", type=FILE, metavar="X.npy", help="Vectors of the sentences, by encode.")
+@option(
+    "--vectors", type=FILE, metavar="X.npy", help="Vectors of the sentences, as encode writes them."
+)
 @encoder_option
 @languages_option("language")
 @flag("--overwrite", "Replace an index in that folder.")

@@ -85,7 +85,12 @@ class Layers(Whole):
 @option("--accumulate", type=COUNT, default=1, help="Batches per step, where memory is short.")
 @option("--learning-rate", type=POSITIVE, default=5e-5, help="Highest learning rate.")
 @option("--dropout", type=PROBABILITY, default=0.1, help="Share of the numbers left out of a step.")
-@option("--frozen", type=Layers(0), default=0, help="Lower layers to leave as they are, or: none.")
+@option(
+    "--frozen",
+    type=Layers(0),
+    default=0,
+    help="Lower layers that are not trained; none trains the embeddings too.",
+)
 @option("--tokens", type=COUNT, help="Tokens read of a text (default: as the start has it).")
 @option("--checkpoint", type=FILE, help="File to resume from (default: beside the folder).")
 @flag("--overwrite", "Replace the folder if it exists.")

@@ -41,7 +41,7 @@ def characters() -> NDArray[np.uint32]:
 
     Returns:
         (LIMIT + 1,): the lower-case code point after folding, and the kind above
-        bit :data:`KIND`; the last entry stands for all characters from LIMIT on.
+        bit :data:`KIND`; the last entry is that of all characters from LIMIT on.
     """
     every = [chr(code) for code in range(LIMIT)]
     plain = _at_once(normalise, every)

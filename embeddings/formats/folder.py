@@ -220,7 +220,7 @@ def check_replaceable(path: Path, *, overwrite: bool = False) -> None:
     if not path.exists() or (overwrite and path.is_dir()):
         return
     if not path.is_dir():
-        raise StsError(f"{path}: a file stands there; name a folder")
+        raise StsError(f"{path}: a file; name a folder")
     names = {file.name for file in path.iterdir()}
     if names and (names - FILES or not _is_ours(path / "model.safetensors")):
         held = ", ".join(sorted(names - FILES or names)[:3])

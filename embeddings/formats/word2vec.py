@@ -122,5 +122,5 @@ def _spelled(word: str) -> bytes:
     except UnicodeEncodeError:
         pass
     raise StsError(
-        f"the word {word!r} cannot stand in a word2vec file; export with --format folder instead"
+        f"the word {word!r} cannot be written to a word2vec file; export with --format folder instead"
     )

@@ -130,6 +130,6 @@ def train_pieces(sentences: Sequence[str], size: int) -> bytes:
             minloglevel=2,
         )
     except RuntimeError as error:
-        reason = str(error).rpartition("] ")[2]  # before it stands a line of the library's source
+        reason = str(error).rpartition("] ")[2]  # without a line of the library before it
         raise ValueError(f"no {size} pieces can be learned ({reason})") from None
     return written.getvalue()

@@ -15,7 +15,7 @@ _NEWLINE, _RETURN = b"\n\r"
 
 
 Decode = Callable[[bytes, int], str]
-"""The string that some bytes stand for, and the number of the sentence, for an error."""
+"""The string of some bytes, and the number of the sentence, for an error."""
 
 
 class Utf8Sentences(Sequence[str]):

@@ -13,7 +13,7 @@ from semaniacs.embeddings.tokenizers.ragged import Ragged
 
 
 class Tokenizer(Protocol):
-    """Turns text into row numbers of a table and knows what each row stands for.
+    """Turns text into row numbers of a table and knows the text of each row.
 
     Attributes:
         buckets: number of hashed rows after the known ones.

@@ -1,6 +1,6 @@
 """The forward pass of a BERT, compiled with Numba: what encodes; :mod:`.network` is what trains.
 
-Sentences stand end to end and are not padded. All of a token's numbers depend on its sentence
+Sentences are laid end to end and are not padded. All of a token's numbers depend on its sentence
 alone, or on its pair if both sides see each other, to the last bit: any batch, order or thread gives
 the same.
 """

@@ -42,7 +42,7 @@ Result = TypeVar("Result")
 class Transformer(SentenceEncoder):
     """A BERT, its tokenizer, and the head that makes a sentence vector of its last states.
 
-    Sentences stand end to end in memory: n of them cost as much as they have tokens. The same
+    Sentences are laid end to end in memory: their cost is that of their tokens. The same
     sentence has the same vector, to the last bit, in any batch.
 
     Args:

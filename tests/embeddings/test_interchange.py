@@ -289,6 +289,6 @@ def test_gensim_reads_what_is_written_for_it(tmp_path: Path, binary: bool) -> No
 @pytest.mark.parametrize("word", ["new york", "", "\ud800", "a\u00a0b"])
 def test_a_word_that_word2vec_cannot_hold_is_named(tmp_path: Path, word: str) -> None:
     encoder = Encoder(WordTokenizer([word], 1), np.eye(2, dtype=np.float32))
-    with pytest.raises(StsError, match="cannot stand in a word2vec file"):
+    with pytest.raises(StsError, match="cannot be written to a word2vec file"):
         write_word2vec(tmp_path / "vectors.bin", encoder, binary=True)
     assert not list(tmp_path.iterdir())

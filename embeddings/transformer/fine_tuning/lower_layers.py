@@ -1,6 +1,6 @@
 """Frozen part of a network: token ids, and the states after its frozen layers, computed once.
 
-The network itself is compiled for few shapes: texts stand end to end in rows of tokens.
+The network itself is compiled for few shapes: texts are laid end to end in rows of tokens.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 """Numbers of tokens that single texts are padded to; the network is compiled once for each."""
 
 ROW, FEW_ROWS = 64, 8
-"""Tokens of a row of texts that stand end to end, and how many rows a batch is filled up to."""
+"""Tokens per row of texts, and the number of rows that a batch is filled up to."""
 
 TEXTS_AT_ONCE = 64
 """Texts whose states are computed at once."""

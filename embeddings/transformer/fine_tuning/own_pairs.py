@@ -101,7 +101,7 @@ def read_own_pairs(
         loss: loss that learns from the pairs.
 
     Raises:
-        StsError: gold lies outside of the range, has one value, or the loss learns from labels and
+        StsError: gold is outside of the range, has one value, or the loss learns from labels and
             the gold has grades.
         DataError: as for that function.
     """
@@ -128,7 +128,7 @@ def range_of(gold: NDArray[np.float64], given: Sequence[float] | None) -> Range:
     """Return the range of gold: as given, or 0 to 1, or 0 to 5, whichever holds it.
 
     Raises:
-        StsError: gold lies outside.
+        StsError: gold is outside of the range.
     """
     low, high = float(gold.min()), float(gold.max())
     if given is None:

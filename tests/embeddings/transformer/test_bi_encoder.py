@@ -212,7 +212,7 @@ def test_negatives_of_a_batch_by_hand() -> None:
 
 
 def text_at(data: ParaphraseBatches, batch: Batch, place: int) -> int:
-    """Which sentence stands there in a batch, by the states of its tokens."""
+    """Number of the sentence at a place of a batch, by the states of its tokens."""
     rows = batch.extra[0]
     found = rows.tokens.reshape(-1, tiny.DIM)[rows.places[place]][rows.mask[place] > 0]
     starts, states = data.lower.tokens.starts, data.lower._states

@@ -262,7 +262,7 @@ def test_a_gain_is_claimed_only_outside_of_the_interval() -> None:
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --tokens 900", "reads 40 at most"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --cross --loss cosent", "have no meaning with --cross"),
         ("a\tb\t1\nc\td\t0\n", "--cross --same-token 6", "--same-token belongs to --cross-attention"),
-        ("a\tb\t1\nc\td\t0\n", "--dev two.tsv -o start", "start: stands there; name another"),
+        ("a\tb\t1\nc\td\t0\n", "--dev two.tsv -o start", "start: exists; name another"),
     ],
 )  # fmt: skip
 def test_what_is_refused(command: Command, text: str, options: str, message: str) -> None:
