@@ -77,20 +77,3 @@ def little_compiled() -> Iterator[None]:
         patch.object(lstm, "bucket_size", lambda needed: -(-needed // 16) * 16),
     ):
         yield
-
-
-class KilledError(Exception):
-    """Raised in the middle of a training."""
-
-
-class KillAfter:
-    """A metric that a training asks for, which ends it after some calls."""
-
-    def __init__(self, calls: int) -> None:
-        self.calls, self.count = calls, 0
-
-    def __call__(self, _: object) -> float:
-        self.count += 1
-        if self.count > self.calls:
-            raise KilledError
-        return 0.0

@@ -17,7 +17,8 @@ from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.bitext.vocabularies import starting_point
 from semaniacs.sts.errors import StsError
-from tests.embeddings.bitext.synthetic import KillAfter, KilledError, little_compiled, made_up
+from tests.embeddings.bitext.synthetic import little_compiled, made_up
+from tests.embeddings.stopping import StopAfter, StoppedError
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -66,10 +67,10 @@ def test_a_training_goes_on_to_the_same_bytes(encoder: EncoderName, tmp_path: Pa
             start_of(encoder), [BITEXT], how, checkpoint=checkpoint, seconds=0, evaluate=evaluate
         )
 
-    every, calls = KillAfter(1000), KillAfter(1000)
+    every, calls = StopAfter(1000), StopAfter(1000)
     whole = train(every, None)
-    with pytest.raises(KilledError):
-        train(KillAfter(4), path)
+    with pytest.raises(StoppedError):
+        train(StopAfter(4), path)
     assert path.exists()
     assert raw(train(calls, path)) == raw(whole)
     assert 0 < calls.count < every.count  # it did go on
@@ -78,9 +79,9 @@ def test_a_training_goes_on_to_the_same_bytes(encoder: EncoderName, tmp_path: Pa
 
 def test_the_checkpoint_of_another_training_is_refused_and_stays(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint"
-    with pytest.raises(KilledError):
+    with pytest.raises(StoppedError):
         train_on_bitext(
-            start_of("SP"), [BITEXT], HOW, checkpoint=path, seconds=0, evaluate=KillAfter(4)
+            start_of("SP"), [BITEXT], HOW, checkpoint=path, seconds=0, evaluate=StopAfter(4)
         )
     raw_file = path.read_bytes()
     left, right = BITEXT.side(0), BITEXT.side(1)  # the same sentences, but paired otherwise

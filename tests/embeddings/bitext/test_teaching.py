@@ -28,13 +28,12 @@ from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,
     NAME,
-    KillAfter,
-    KilledError,
     little_compiled,
     made_up,
     retrieved,
     save_english,
 )
+from tests.embeddings.stopping import StopAfter, StoppedError
 
 ALL = made_up(260, name=True)
 BITEXT, HELD_OUT = (
@@ -114,9 +113,9 @@ def test_translations_are_found(english: Encoder, taught: Taught) -> None:
 def test_a_teaching_goes_on_to_the_same_bytes(
     english: Encoder, taught: Taught, tmp_path: Path
 ) -> None:
-    path, calls = tmp_path / "checkpoint", KillAfter(1000)
-    with pytest.raises(KilledError):
-        teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=KillAfter(6))
+    path, calls = tmp_path / "checkpoint", StopAfter(1000)
+    with pytest.raises(StoppedError):
+        teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=StopAfter(6))
     written = path.read_bytes()
     resumed = teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=calls)
     assert 0 < calls.count < HOW.epochs * 4  # of four batches an epoch, it resumed

@@ -19,6 +19,7 @@ from semaniacs.embeddings.training.distillation import Distillation, distil, nea
 from semaniacs.runs.recipes import shipped_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import write_text
+from tests.embeddings.stopping import StopAfter, StoppedError
 from tests.sts.translation.fakes import FakeProvider
 
 WORDS = [f"w{i}" for i in range(20)]
@@ -48,15 +49,8 @@ def test_cosines_come_closer_to_a_teacher_and_a_stop_changes_no_byte(tmp_path: P
     for made in (whole, by_squares):
         assert disagreement(made, sentences, teacher) < before
 
-    def stop(_: Any) -> float:
-        stops.append(1)
-        if len(stops) == 2:
-            raise KeyboardInterrupt
-        return 0.0
-
-    stops: list[int] = []
-    with pytest.raises(KeyboardInterrupt):
-        distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "c", evaluate=stop)
+    with pytest.raises(StoppedError):
+        distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "c", evaluate=StopAfter(1))
     again = distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "c")
     assert again.table.tobytes() == whole.table.tobytes()
     with pytest.raises(StsError, match="teacher"):

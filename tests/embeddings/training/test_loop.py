@@ -22,6 +22,7 @@ from semaniacs.embeddings.training.optimizers import Optimizer, make_optimizer
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.trainable import Batch
 from semaniacs.sts.errors import StsError
+from tests.embeddings.stopping import StopAfter, StoppedError
 
 START = np.ones((4, 2), np.float32)
 WORD = Ragged.of([[0]])
@@ -75,24 +76,6 @@ def new_table(optimizer: Optimizer = MOMENTUM) -> SentenceModel:
     return SentenceModel(START, optimizer, said)
 
 
-class InterruptedHereError(Exception):
-    pass
-
-
-def interrupting(call: int) -> Callable[[], float]:
-    """For ``evaluate``: counts its calls, and interrupts at one of them."""
-    calls = 0
-
-    def evaluate() -> float:
-        nonlocal calls
-        calls += 1
-        if calls == call:
-            raise InterruptedHereError
-        return calls / 10
-
-    return evaluate
-
-
 def test_every_round_of_every_epoch_comes_in_turn() -> None:
     plan, table = Recited([[1.0, 2.0], [3.0], []], epochs=2), new_table()
     run(plan, table)
@@ -121,12 +104,12 @@ LOSSES = [[4.0], [3.0, 2.0], [1.0]]
 def interrupted(path: Path, call: int, seconds: float = 0.0, **kwargs: Any) -> None:
     """Train with LOSSES twice over until ``evaluate`` is called so often."""
     kept = kept_in(path, seconds=seconds)
-    with pytest.raises(InterruptedHereError):
+    with pytest.raises(StoppedError):
         run(
             Recited(LOSSES, epochs=2),
             new_table(),
             checkpoint=kept,
-            evaluate=interrupting(call),
+            evaluate=StopAfter(call - 1),
             **kwargs,
         )
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.pair_training import Corpus, PairData, train
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.sts.errors import StsError
+from tests.embeddings.stopping import StopAfter, StoppedError
 
 KNOWN = [f"word{i}" for i in range(40)]
 USED = 32
@@ -251,21 +252,6 @@ def test_training_the_rows_in_use_is_training_the_full_table(how: Training, opti
 # Checkpoints
 
 
-class InterruptedHereError(Exception):
-    pass
-
-
-def interrupting(call: int) -> Callable[[Encoder], float]:
-    calls = iter(range(1, call + 1))
-
-    def evaluate(encoder: Encoder) -> float:
-        if next(calls) == call:
-            raise InterruptedHereError
-        return agreement(encoder)
-
-    return evaluate
-
-
 def be_killed(way: str, path: str, mark: int) -> None:
     """In a process of its own: train, and die by ``kill -9`` at a mark, before it is kept."""
     marks = 0
@@ -312,8 +298,8 @@ def test_a_training_that_was_killed_goes_on_to_the_same_bytes(
 def left_over(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The checkpoint of ADAM interrupted at the end of its second epoch."""
     path = tmp_path_factory.mktemp("left") / "over"
-    with pytest.raises(InterruptedHereError):
-        train(START, TOY, ADAM, checkpoint=path, seconds=0, evaluate=interrupting(5))
+    with pytest.raises(StoppedError):
+        train(START, TOY, ADAM, checkpoint=path, seconds=0, evaluate=StopAfter(4))
     return path.read_bytes()
 
 

@@ -20,6 +20,7 @@ from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sparse_rows import SparseRows
 from semaniacs.embeddings.training.trainable import Batch, Inputs, Trainable
 from semaniacs.sts.errors import StsError
+from tests.embeddings.stopping import StopAfter, StoppedError
 
 SCHEDULE = Schedule(epochs=3, batch=8, learning_rate=0.01, final_rate=0.5, seed=4)
 X = np.random.default_rng(0).standard_normal((40, 5)).astype(np.float32)
@@ -106,22 +107,10 @@ def test_it_is_the_training_of_optax() -> None:
 
 
 def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    class StoppedError(Exception):
-        pass
-
-    calls = 0
-
-    def stop() -> float:
-        nonlocal calls
-        calls += 1
-        if calls == 8:
-            raise StoppedError
-        return 0.0
-
     path = tmp_path / "checkpoint"
     checkpoint = Checkpoint(path, identity(SCHEDULE, start="mlp"), seconds=0)
     with pytest.raises(StoppedError):
-        trained(checkpoint, stop)
+        trained(checkpoint, StopAfter(7))
     assert path.exists()
     resumed, _ = trained(checkpoint)
     assert raw(resumed) == raw(trained()[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -38,26 +37,11 @@ from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
 from semaniacs.embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.classification import roc_auc
+from tests.embeddings.stopping import StopAfter, StoppedError
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, GOLD = tiny.pairs(48)
 HOW = FineTuning(epochs=2, batch=8, learning_rate=3e-3, frozen=0, dropout=0.0)
-
-
-class StoppedError(Exception):
-    pass
-
-
-def stopping() -> Callable[[BiEncoder], float]:
-    """For ``evaluate``: stops at its fourth call."""
-    figures = iter((0.1, 0.2, 0.3))
-
-    def evaluate(encoder: BiEncoder) -> float:
-        if (figure := next(figures, None)) is None:
-            raise StoppedError
-        return figure
-
-    return evaluate
 
 
 def train(
@@ -90,7 +74,7 @@ def test_the_same_seed_gives_the_same_bytes_after_a_stop(
 ) -> None:
     checkpoint = tmp_path / "c.safetensors"
     with pytest.raises(StoppedError):
-        train(checkpoint=checkpoint, seconds=0, evaluate=stopping())
+        train(checkpoint=checkpoint, seconds=0, evaluate=StopAfter(3))
     assert checkpoint.exists()
     np.testing.assert_array_equal(vectors(train(checkpoint=checkpoint)), vectors(trained))
     assert not np.array_equal(vectors(train(replace(HOW, seed=1))), vectors(trained))
@@ -250,6 +234,6 @@ def test_paraphrases_move_together_and_a_stop_changes_no_byte(tmp_path: Path) ->
     assert roc_auc(GOLD, made.predict(LEFT, RIGHT)) > before + 0.1
     checkpoint = tmp_path / "c.safetensors"
     with pytest.raises(StoppedError):
-        train_paraphrases(how, mega, checkpoint=checkpoint, seconds=0, evaluate=stopping())
+        train_paraphrases(how, mega, checkpoint=checkpoint, seconds=0, evaluate=StopAfter(3))
     again = train_paraphrases(how, mega, checkpoint=checkpoint)
     np.testing.assert_array_equal(again.encode(A), made.encode(A))
