@@ -49,9 +49,11 @@ def test_cosines_come_closer_to_a_teacher_and_a_stop_changes_no_byte(tmp_path: P
     for made in (whole, by_squares):
         assert disagreement(made, sentences, teacher) < before
 
+    path, stop = tmp_path / "c", StopAfter(2)
     with pytest.raises(StoppedError):
-        distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "c", evaluate=StopAfter(1))
-    again = distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "c")
+        distil(encoder, sentences, teacher, HOW, checkpoint=path, seconds=0, evaluate=stop)
+    assert path.exists()
+    again = distil(encoder, sentences, teacher, HOW, checkpoint=path)
     assert again.table.tobytes() == whole.table.tobytes()
     with pytest.raises(StsError, match="teacher"):
         distil(encoder, sentences, -teacher, HOW, checkpoint=tmp_path / "whole")
