@@ -37,6 +37,6 @@ class MissingResourceError(StsError):
 def warn_caller(text: str) -> None:
     """Give a UserWarning for the first line on the stack that is the user's own, not ours."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("semaniacs"):
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "semaniacs":
         frame, level = frame.f_back, level + 1
     warnings.warn(text, stacklevel=level)
