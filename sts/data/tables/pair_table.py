@@ -242,5 +242,6 @@ def finite(cell: object, place: str, limits: tuple[float, float] | None = None) 
     low, high = limits or (-math.inf, math.inf)
     if not low <= found <= high:
         scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
-        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}")
+        blank = "; leave out rows without one" if is_missing(cell) or cell == "" else ""
+        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}{blank}")
     return found

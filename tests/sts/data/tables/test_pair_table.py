@@ -62,6 +62,7 @@ def test_columns_may_be_named(tmp_path: Path) -> None:
         ("a cat\ta dog\thigh\n", r"t\.tsv:1: gold 'high'; expected a number$"),
         ("a cat\ta dog\t1\n\tx\t2\n", r"t\.tsv:2: the cell in column 1 is empty .* Leave its row"),
         ("left\tright\tscore\n", r"t\.tsv: names of columns and no pair"),
+        ("a cat\ta dog\t\n", r"t\.tsv:1: gold ''; expected a number; leave out rows without one$"),
         ("left\tright\tscore\nx\ty\tinf\n", r"t\.tsv:2: gold, column score, 'inf'; expected a"),
     ],
 )
