@@ -10,6 +10,7 @@ import click
 from semaniacs.sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
 from semaniacs.sts.command_line import examples
 from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.progress import counted
 
 MEMORY = "translations"
 """Kind of the translation memory, which is deleted only if it is named."""
@@ -48,7 +49,7 @@ def show(kind: str | None) -> None:
             size, date = entry.size, f"{entry.date:%Y-%m-%d}"
         click.echo(f"{entry.kind:12} {size:12,} {date}  {entry.name}  {about}")
     total = sum(entry.size for entry in entries if entry.path.is_file())
-    click.echo(f"{len(entries)} entries, {total:,} bytes, in {cache_folder()}")
+    click.echo(f"{_counted(entries)}, {total:,} bytes, in {cache_folder()}")
 
 
 @cache.command(epilog=examples("semaniacs cache check"))
@@ -67,7 +68,7 @@ def check(kind: str | None) -> None:
             f"{len(faults)} of {len(entries)} entries are damaged; to delete them: "
             "semaniacs cache clear --damaged"
         )
-    click.echo(f"{len(entries)} entries, all as they were written")
+    click.echo(f"{_counted(entries)}, all as they were written")
 
 
 @cache.command(
@@ -89,7 +90,7 @@ def clear(kind: str | None, damaged: bool) -> None:
     ]
     for entry in chosen:
         entry.remove()
-    click.echo(f"{len(chosen)} entries deleted")
+    click.echo(f"{_counted(chosen)} deleted")
 
 
 def all_entries(kind: str | None = None) -> list[Entry]:
@@ -110,6 +111,10 @@ def all_entries(kind: str | None = None) -> list[Entry]:
     if kind is None:
         found += [read_entry(path) for path in cache_folder().glob("[!.]*") if path.is_file()]
     return found
+
+
+def _counted(entries: list[Entry]) -> str:
+    return counted(len(entries), "entry", "entries")
 
 
 def _files(kind: str, folder: Path) -> Iterator[Entry]:

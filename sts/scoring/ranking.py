@@ -45,7 +45,7 @@ def find_groups(
             the message names the line where the group begins.
     """
     if not len(names):
-        raise DataError(f"{origin}: no groups; expected four pairs a group")
+        raise DataError(f"{origin}: no groups; expected four pairs per group")
     found: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         found.setdefault(name, []).append(row)

@@ -150,7 +150,7 @@ def _text_column(source: str, columns: Sequence[str], how: Reading, option: str)
     """Return the column of texts: as given, the usual one, or the only one beside the ids."""
     if how.is_plain(source) and len(columns) > 1:
         raise DataError(
-            f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "
+            f"{source}:1: there is a tab; expected one sentence per line. If it is a table, name "
             f"its columns by their place: {option} 2"
         )
     for named, name in ((option, how.text), ("--id", how.id)):

@@ -137,7 +137,7 @@ def test_the_pairs_are_all_of_them(call: Any) -> None:
         ("q.txt --kept q.txt", "two of the files to read and write are the same"),
         ("q.txt --kept p.tsv -o p.tsv", "two of the files to read and write are the same"),
         ("q.txt -o q.txt/x", "q.txt: cannot be written"),
-        ("tab.txt", "tab.txt:1: there is a tab; expected a sentence a line"),
+        ("tab.txt", "tab.txt:1: there is a tab; expected one sentence per line"),
         ("q.csv", "q.csv: which column is the text? It has a, b, c; name one with --text"),
         ("q.csv --text d", "q.csv: no column 'd' for --text; it has a, b, c"),
         ("q.csv --text a --id c", "row 2: id '3' is in row 1 already"),

@@ -135,7 +135,7 @@ def test_check_finds_what_has_changed_and_clear_deletes_it() -> None:
     cache.path(KEY).write_bytes(b"other")
     with pytest.raises(StsError, match="1 of 2 entries are damaged; .* clear --damaged"):
         run("check")
-    assert run("clear", "--damaged") == "1 entries deleted\n"
+    assert run("clear", "--damaged") == "1 entry deleted\n"
     assert cache.find(KEY) is None
     assert cache.find(KEY[::-1]) is not None
 
@@ -144,7 +144,7 @@ def test_clear_takes_a_kind() -> None:
     old, new = Cache("old", "m"), Cache("new", "m")
     for cache in (old, new):
         cache.get(KEY, Path.read_bytes, Counting())
-    assert run("clear", "--kind", "new") == "1 entries deleted\n"
+    assert run("clear", "--kind", "new") == "1 entry deleted\n"
     assert (old.find(KEY), new.find(KEY)) == (old.path(KEY), None)
     with pytest.raises(StsError, match="unknown kind 'nothing'"):
         run("clear", "--kind", "nothing")

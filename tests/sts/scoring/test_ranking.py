@@ -1,4 +1,4 @@
-"""Ranking of four pairs a group, by hand and against SciPy."""
+"""Ranking of four pairs per group, by hand and against SciPy."""
 
 from __future__ import annotations
 
