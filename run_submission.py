@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 
 from semaniacs.sts.command_line import run_tool
-from semaniacs.sts.errors import StsError
 
 
 def main() -> None:
     """Run ``semaniacs submit`` with the arguments of this program."""
-    try:
-        from semaniacs.cli import run
-    except ImportError as error:  # a folder of the user hides one of our packages
-        raise StsError(str(error)) from None
+    from semaniacs.cli import run
+
     sys.argv.insert(1, "submit")
     run()
 
