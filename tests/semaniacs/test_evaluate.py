@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import shutil
@@ -177,6 +178,9 @@ def test_one_file_against_one_file(gold: Path, teams: Path, tmp_path: Path) -> N
     one, two = records(file, "--gold", news), records(other, "--gold", news)
     assert one[0]["datasets"] == two[0]["datasets"]
     assert two[0]["team"] == "anything"
+    packed = tmp_path / f"{news.name}.gz"
+    packed.write_bytes(gzip.compress(news.read_bytes()))
+    assert records(file, "--gold", packed) == one
 
 
 def test_tables_find_their_pairs_by_name(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def gold_of_files(path: Path) -> GoldStandard:
 
 def _data_set(path: Path) -> str:
     """Return ``headlines`` of ``STS.2016.gs.headlines.txt``; of another name, all but the ending."""
-    return path.name.rpartition(".gs.")[2].removesuffix(".txt")
+    return path.name.rpartition(".gs.")[2].removesuffix(".gz").removesuffix(".txt")
 
 
 def _read_official(path: Path) -> Scores:
