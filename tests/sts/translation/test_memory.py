@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semaniacs.sts import progress
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.translation import (
     BUNDLED,
@@ -222,6 +223,19 @@ def test_a_failure_keeps_what_came_before_it(memory: TranslationMemory) -> None:
     mended = FakeProvider()
     assert plain(CachedTranslator(mended, memory).translate(texts, "es", "en")) == texts
     assert mended.asked == ["e", "f"]
+
+
+def test_a_log_says_how_far_a_long_translation_is(
+    memory: TranslationMemory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "INTERVAL", 0.0)
+    monkeypatch.setattr(progress.Bar, "due", 0.0)
+    CachedTranslator(FakeProvider(), memory).translate("abcdefg", "es", "en")
+    assert capsys.readouterr().err.splitlines() == [
+        "fake es->en: 3 of 7 texts (43 %)",
+        "fake es->en: 6 of 7 texts (86 %)",
+        "fake es->en: 7 of 7 texts (100 %)",
+    ]
 
 
 def test_too_few_answers_are_not_stored(memory: TranslationMemory) -> None:
