@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +51,19 @@ def random_weights(seed: int = 0) -> Weights:
 
 
 def tokenizer() -> Tokenizer:
-    """A word a token, as BERT's between [CLS] and [SEP], alone and in pairs."""
-    made = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
+    """One token per word, between the marks of BERT."""
+    words = {word: number for number, word in enumerate(WORDS)}
+    return marked(models.WordLevel(words, unk_token="[UNK]"), "[CLS]", "[SEP]")
+
+
+def marked(model: Any, begin: str, end: str) -> Tokenizer:
+    """Tokenizer of a model, with marks around a sentence, and around both of a pair."""
+    made = Tokenizer(model)
     made.pre_tokenizer = pre_tokenizers.Whitespace()
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+        single=f"{begin} $A {end}",
+        pair=f"{begin} $A {end} $B:1 {end}:1",
+        special_tokens=[(mark, made.token_to_id(mark)) for mark in (begin, end)],
     )
     return made
 
