@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 
 from semaniacs.embeddings.encoder import unit
-from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.data.texts import cells_of, sentences_of
 from semaniacs.sts.errors import DataError, StsError
@@ -349,11 +348,11 @@ def _chunks(column: Any, read: Callable[..., Any]) -> Iterator[Any]:
             yield read(chunk, first=first)
             first += len(chunk)
         return
-    on_disk = isinstance(column, RowsOnDisk)
-    cells = column if on_disk else read(column)
+    by_block = read is _finite  # vectors may be mapped from a file
+    cells = column if by_block else read(column)
     for first in range(0, len(cells), BATCH):
         block = cells[first : first + BATCH]
-        yield read(block, first=first) if on_disk else block
+        yield read(block, first=first) if by_block else block
 
 
 def _finite(vectors: Any, first: int = 0) -> Vectors:
