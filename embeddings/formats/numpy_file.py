@@ -68,7 +68,7 @@ class RowsOnDisk:
 
 
 def open_rows(path: Path) -> RowsOnDisk:
-    """The vectors (n, dim) in a ``.npy`` file, whoever wrote it.
+    """Return the vectors (n, dim) in a ``.npy`` file, which any program may have written.
 
     Raises:
         DataError: there is no such file, or it holds something else.
@@ -79,7 +79,7 @@ def open_rows(path: Path) -> RowsOnDisk:
             read = getattr(np.lib.format, f"read_array_header_{version[0]}_{version[1]}")
             shape, _, dtype = read(file)
         if len(shape) != 2 or dtype.kind not in "fiu":
-            raise DataError(f"{path}: {dtype} of shape {shape}; expected a matrix, a vector a row")
+            raise DataError(f"{path}: {dtype} of shape {shape}; expected one vector per row")
         return RowsOnDisk(path)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None

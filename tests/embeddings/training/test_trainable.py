@@ -53,7 +53,7 @@ def initial() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Vectors:
-    """The rows of X and Y in random order, a batch a round."""
+    """The rows of X and Y in random order, one batch per round."""
 
     schedule: Schedule
 
