@@ -115,7 +115,7 @@ def _expect(offsets, lengths, cells, probability, counts, widest, by_row):
 
 @_compile
 def _agree(offsets, lengths, cells, first, second, counts, widest):
-    """Add for each cell its share of the row by the first times that of the column by the second."""
+    """Add to each cell the product of its share of its row (first) and of its column (second)."""
     for pair in range(len(offsets) - 1):
         rows, columns = lengths[pair, 0], lengths[pair, 1]
         _sums(offsets[pair], rows, columns, cells, second, widest)

@@ -182,7 +182,7 @@ def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
 def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:
     """Train an encoder by its recipe and write it to ``path``, a ``.safetensors`` file.
 
-    ``work`` is a folder for checkpoints, from which a training that was stopped goes on.
+    ``work`` is a folder for checkpoints, from which a training that was stopped resumes.
 
     Raises:
         StsError: see :func:`~semaniacs.embeddings.bitext.bitext_training.train_on_bitext`.

@@ -95,7 +95,8 @@ def mining_options(margin: str) -> Decorator:
 @choice(
     "--candidates",
     "max intersection forward backward",
-    "max: the best of both directions, each sentence once; intersection: pairs found in both; forward, backward: the best of each sentence of one side.",
+    "max: the best of both directions, each sentence once; intersection: pairs found in both; "
+    "forward, backward: the best of each sentence of one side.",
 )
 @option("--gold", metavar="FILE", help="Choose the threshold with the best F1 on these pairs.")
 @flag("--distinct", "Skip sentences that repeat an earlier line, but for case and punctuation.")

@@ -100,7 +100,8 @@ class Layers(Whole):
 )
 @flag(
     "--cross",
-    "Train a cross-encoder of sentence-transformers, which reads both sentences together in all layers: slower, and it needs many pairs.",
+    "Train a cross-encoder of sentence-transformers, which reads both sentences together in all "
+    "layers: slower, and it needs many pairs.",
 )
 @option(
     "--same-token",

@@ -116,7 +116,7 @@ class Checkpoint:
         write_bytes(self.path, to_bytes(tensors, seal(tensors, metadata)))
 
     def resume(self, model: Trainable, history: History) -> tuple[int, int]:
-        """Restore a model and its history; returns the epoch and round to go on with.
+        """Restore a model and its history; returns the epoch and round to resume at.
 
         They are 0 and 0 if there is no file.
 
