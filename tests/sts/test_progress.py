@@ -18,13 +18,6 @@ from tests.streams import Terminal
 from tests.sts.running import ROOT, python
 
 
-@pytest.fixture
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every update is a line."""
-    monkeypatch.setattr(progress, "INTERVAL", 0.0)
-    monkeypatch.setattr(Bar, "due", 0.0)
-
-
 def test_a_terminal_gets_a_bar_that_disappears() -> None:
     with redirect_stderr(Terminal()) as terminal, Bar("features", "pairs", 40) as bar:
         bar.update(10)

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semaniacs.sts import progress
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.translation import (
     BUNDLED,
@@ -225,11 +224,10 @@ def test_a_failure_keeps_what_came_before_it(memory: TranslationMemory) -> None:
     assert mended.asked == ["e", "f"]
 
 
+@pytest.mark.usefixtures("often")
 def test_a_log_says_how_far_a_long_translation_is(
-    memory: TranslationMemory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    memory: TranslationMemory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "INTERVAL", 0.0)
-    monkeypatch.setattr(progress.Bar, "due", 0.0)
     CachedTranslator(FakeProvider(), memory).translate("abcdefg", "es", "en")
     assert capsys.readouterr().err.splitlines() == [
         "fake es->en: 3 of 7 texts (43 %)",
