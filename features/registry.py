@@ -6,7 +6,8 @@ function of two sentences, :func:`columnwise` one that is faster on all pairs at
 once; both become a function from a :class:`Batch` to a column.
 
 The files of ``features/families`` are the families: each registers its features when it is
-imported, which is when one of them is first looked up.
+imported. A look-up imports the family that ``descriptions.tsv`` names first, and then the others
+until the feature is there.
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semaniacs.features.batch import Batch, Column
+from semaniacs.features.batch import Batch, Column, Gate
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.text.analysis import Sentence
 
@@ -50,12 +50,16 @@ class Feature:
     @property
     def about(self) -> str:
         """One sentence for people who read a report; empty if ``descriptions.tsv`` has none."""
-        return _descriptions().get(self.name, ("", ""))[1]
+        return described(self.name)[1]
+
+
+def described(name: str) -> tuple[str, str]:
+    """Return the family of a feature and a sentence about it, both empty if it has no row."""
+    return _descriptions().get(name, ("", ""))
 
 
 @cache
 def _descriptions() -> dict[str, tuple[str, str]]:
-    """The file of each feature, without its ending, and a sentence about it."""
     text = Path(__file__).with_name("descriptions.tsv").read_text("utf-8")
     _, *rows = (line.split("\t") for line in text.splitlines())
     return {name: (family, about) for name, family, about in rows}
@@ -94,7 +98,7 @@ def pairwise(
     *,
     low: float = 0.0,
     high: float = 1.0,
-    where: Callable[[Batch], NDArray[np.bool_]] | None = None,
+    where: Gate | None = None,
     elsewhere: float = 0.0,
 ) -> Callable[[Pairwise], Pairwise]:
     """Register a function of two sentences that needs nothing else.
@@ -105,44 +109,44 @@ def pairwise(
     """
 
     def register(function: Pairwise) -> Pairwise:
-        def column(batch: Batch) -> Column:
-            values = np.full(len(batch), elsewhere)
-            asked = np.flatnonzero(where(batch)) if where else np.arange(len(batch))
-            for place in asked.tolist():
-                values[place] = function(batch.left[place], batch.right[place])
-            return values
-
+        column = partial(_pair_by_pair, function=function, where=where, elsewhere=elsewhere)
         columnwise(name, group, source, low=low, high=high)(column)
         return function
 
     return register
 
 
-@cache
-def _import_families() -> None:
-    """Import every file of ``features/families``."""
+def _pair_by_pair(batch: Batch, function: Pairwise, where: Gate | None, elsewhere: float) -> Column:
+    values = np.full(len(batch), elsewhere)
+    asked = np.flatnonzero(where(batch)) if where else np.arange(len(batch))
+    for place in asked.tolist():
+        values[place] = function(batch.left[place], batch.right[place])
+    return values
+
+
+def _families(first: str = "") -> list[str]:
+    """Return the modules of ``features/families``, beginning with the one of this name."""
     from semaniacs.features import families
 
-    for module in pkgutil.iter_modules(families.__path__):
-        import_module(f"{families.__name__}.{module.name}")
+    names = [module.name for module in pkgutil.iter_modules(families.__path__)]
+    return [f"{families.__name__}.{name}" for name in sorted(names, key=lambda n: n != first)]
 
 
 def get_feature(name: str) -> Feature:
-    """Return the feature of that name; :class:`UnknownNameError` lists the names there are.
-
-    Only the family that ``descriptions.tsv`` names is imported, or all if it has no such name.
-    """
-    if name not in _FEATURES and name in _descriptions():
-        import_module(f"{__package__}.families.{_descriptions()[name][0]}")
+    """Return the feature of that name; :class:`UnknownNameError` lists the names there are."""
     if name not in _FEATURES:
-        _import_families()
-    if name not in _FEATURES:
-        raise UnknownNameError("feature", name, tuple(_FEATURES))
+        for family in _families(described(name)[0]):
+            import_module(family)
+            if name in _FEATURES:
+                break
+        else:
+            known = tuple(feature.name for feature in all_features())
+            raise UnknownNameError("feature", name, known)
     return _FEATURES[name]
 
 
 def all_features() -> tuple[Feature, ...]:
     """Return every registered feature, family by family."""
-    _import_families()
-    described = _descriptions()
-    return tuple(sorted(_FEATURES.values(), key=lambda f: described.get(f.name, ("", ""))[0]))
+    for family in _families():
+        import_module(family)
+    return tuple(sorted(_FEATURES.values(), key=lambda feature: described(feature.name)[0]))

@@ -1,6 +1,6 @@
-"""The features, one family a file.
+"""The features, one family per file.
 
-A file here is found by being here: the registry imports it, and it registers its features.
+A file here is found by being here, and registers its features when the registry imports it.
 ``docs/extending.md`` says how to add one.
 """
 

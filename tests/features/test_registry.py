@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from semaniacs.features import registry
 from semaniacs.features.registry import all_features, columnwise, get_feature, pairwise
 from semaniacs.features.resources import INSTALL
 from semaniacs.sts.errors import UnknownNameError
@@ -28,6 +33,23 @@ def test_every_feature_is_described_in_one_sentence() -> None:
     for sentence in sentences:
         assert re.fullmatch(r"[A-Z][^\n]{10,110}\.", sentence), sentence
     assert len({*sentences}) == len(sentences)
+
+
+def written_in(compute: Any) -> str:
+    """The family of the function that a column is computed by."""
+    while isinstance(compute, partial):
+        compute = compute.keywords.get("function", compute.func)
+    family: str = compute.__module__.removeprefix("semaniacs.features.families.")
+    return family
+
+
+def test_the_table_names_the_family_of_every_feature() -> None:
+    path = Path(registry.__file__).with_name("descriptions.tsv")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    found = {feature.name: written_in(feature.compute) for feature in all_features()}
+    assert {row["column"]: row["family"] for row in rows} == found
+    assert len(rows) == len(found)
 
 
 def test_every_resource_ships_or_can_be_brought() -> None:
