@@ -9,9 +9,8 @@ relative to another ("two days later").
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeVar
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Column, Flags, both, either, once
 from semaniacs.features.measures.amounts import COUNT, Amount, amounts, single_nouns
 from semaniacs.features.measures.counts import bags_of, count
-from semaniacs.features.measures.formulas import f1, set_f1
+from semaniacs.features.measures.formulas import matched_f1, set_f1
 from semaniacs.features.measures.moments import Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import UNITS, may_be_number, numeric
 from semaniacs.features.measures.sameness import (
@@ -142,7 +141,6 @@ def number_conflict(batch: Batch) -> Column:
 AMOUNTS_DIFFER = "after Dagan et al. (2006), RTE: amounts that differ"
 
 Amounts = tuple[Amount, ...]
-T = TypeVar("T")
 
 
 def quantity_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
@@ -166,16 +164,6 @@ def _one_and_many(a: Sentence, b: Sentence, left: Amounts, right: Amounts) -> li
     return found
 
 
-def _match(left: Sequence[T], right: Sequence[T], same: Callable[[T, T], bool]) -> float:
-    """F1 of what the other side has too; 1 if both sides are empty, 0 if one is."""
-    if not left or not right:
-        return float(not left and not right)
-    return f1(
-        sum(any(same(x, y) for y in right) for x in left) / len(left),
-        sum(any(same(x, y) for x in left) for y in right) / len(right),
-    )
-
-
 @once
 def _with_numbers(batch: Batch) -> list[bool]:
     return list(batch.tokens(numeric).sequences.lengths > 0)
@@ -187,7 +175,7 @@ def quantity_match(batch: Batch) -> Column:
     some = _with_numbers(batch)
     found = [amounts(s) if has else () for s, has in zip(batch.sentences, some, strict=True)]
     pairs = zip(*batch.pairs, strict=True)
-    return np.array([_match(found[a], found[b], same_amount) for a, b in pairs], np.float64)
+    return np.array([matched_f1(found[a], found[b], same_amount) for a, b in pairs], np.float64)
 
 
 def _article(token: str) -> str | None:
@@ -261,7 +249,7 @@ def _moments(batch: Batch) -> list[tuple[Dates, Dates]]:
 @columnwise("calendar_match", "agreement", DATES_DIFFER)
 def calendar_match(batch: Batch) -> Column:
     """F1 of the dates and times that may be the same; 1 without any, 0 if only one side has one."""
-    return np.array([_match(a, b, same_moment) for a, b in _moments(batch)], np.float64)
+    return np.array([matched_f1(a, b, same_moment) for a, b in _moments(batch)], np.float64)
 
 
 @pairwise("calendar_conflict", "agreement", DATES_DIFFER, where=both(may_be_date))

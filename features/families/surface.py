@@ -15,17 +15,18 @@ from typing import Any
 import numpy as np
 
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.batch import Batch, Column, Flags, either, once
+from semaniacs.features.batch import Batch, Column, Gate, either, once
 from semaniacs.features.families import DCU, MANY, TAKELAB
 from semaniacs.features.families.word_alignment import align
 from semaniacs.features.measures.counts import bags_of, character_bags, skip_bags
 from semaniacs.features.measures.formulas import (
     HIGHEST_INFORMATION,
     compressed_count,
-    f1,
+    matched_f1,
     ratio,
     relative_differences,
     set_f1,
+    shares_matched,
 )
 from semaniacs.features.registry import columnwise, pairwise
 from semaniacs.sts.text.analysis import Sentence
@@ -93,13 +94,6 @@ def _decimals(number: str) -> int:
     return len(number.partition(".")[2])
 
 
-def _shares(left: Found, right: Found) -> tuple[float, float]:
-    return (
-        sum(any(same_number(x, y) for y in right) for x in left) / len(left),
-        sum(any(same_number(x, y) for x in left) for y in right) / len(right),
-    )
-
-
 @pairwise("number_count", "numbers", f"{TAKELAB} f1", high=MANY, where=either(_is_number))
 def number_count(a: Sentence, b: Sentence) -> float:
     """log(1 + |N₁| + |N₂|)."""
@@ -109,8 +103,7 @@ def number_count(a: Sentence, b: Sentence) -> float:
 @pairwise("number_match", "numbers", f"{TAKELAB} f2", where=either(_is_number), elsewhere=1.0)
 def number_match(a: Sentence, b: Sentence) -> float:
     """F1 of the numbers shared; 1 if there is none at all, 0 if only one side has some."""
-    left, right = numbers(a), numbers(b)
-    return f1(*_shares(left, right)) if left and right else float(not left and not right)
+    return matched_f1(numbers(a), numbers(b), same_number)
 
 
 @pairwise("number_subset", "numbers", f"{TAKELAB} f3", where=either(_is_number))
@@ -119,7 +112,7 @@ def number_subset(a: Sentence, b: Sentence) -> float:
     left, right = numbers(a), numbers(b)
     if not left or not right:
         return float(bool(left or right))
-    return float(max(_shares(left, right)) == 1.0)
+    return float(max(shares_matched(left, right, same_number)) == 1.0)
 
 
 def _register(
@@ -127,7 +120,7 @@ def _register(
     group: str,
     number: int,
     find: Callable[[Sentence], Found],
-    where: Callable[[Batch], Flags] | None = None,
+    where: Gate | None = None,
 ) -> None:
     @pairwise(f"{name}_count", group, f"{TAKELAB} f{number}", high=MANY, where=where)
     def count(a: Sentence, b: Sentence) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 from math import log
 from typing import Any, TypeVar
@@ -47,6 +48,7 @@ def frequent(code: str) -> frozenset[str]:
 
 
 Column = NDArray[np.float64]
+T = TypeVar("T")
 Real = TypeVar("Real", np.float32, np.float64)
 
 
@@ -61,6 +63,21 @@ def set_f1(a: frozenset[Any], b: frozenset[Any]) -> float:
     if not a or not b:
         return float(not a and not b)
     return f1(len(a & b) / len(a), len(a & b) / len(b))
+
+
+def shares_matched(
+    a: Collection[T], b: Collection[T], same: Callable[[T, T], bool]
+) -> tuple[float, float]:
+    """Return the share of each side, neither of them empty, that has a match on the other."""
+    return (
+        sum(any(same(x, y) for y in b) for x in a) / len(a),
+        sum(any(same(x, y) for x in a) for y in b) / len(b),
+    )
+
+
+def matched_f1(a: Collection[T], b: Collection[T], same: Callable[[T, T], bool]) -> float:
+    """F1 of what has a match on the other side; 1 if both sides are empty, 0 if one is."""
+    return f1(*shares_matched(a, b, same)) if a and b else float(not a and not b)
 
 
 def compressed_count(*counts: int) -> float:
