@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.batch import LONGEST, Batch, Column, View, once
+from semaniacs.features.batch import LONGEST, Batch, Column, Flags, View, once
 from semaniacs.features.measures.counts import bags_of, count
 from semaniacs.features.measures.formulas import frequencies, frequent, ratio, rounded
 from semaniacs.features.measures.word_order import kinds as at
@@ -49,9 +49,9 @@ class Tokens(NamedTuple):
 
     words: tuple[str, ...]
     sequences: Ragged
-    light: NDArray[np.bool_]
+    light: Flags
     information: Column
-    names: NDArray[np.bool_]
+    names: Flags
     least_information: Column
 
     @property
@@ -83,14 +83,14 @@ def tokens_of(batch: Batch) -> Tokens:
     )
 
 
-def _by_language(view: View) -> tuple[NDArray[np.bool_], Column]:
+def _by_language(view: View) -> tuple[Flags, Column]:
     light = np.array([[word in frequent(c) for c in LANGUAGES] for word in view.words], bool)
     weights = [[-log(frequencies(c).get(w, RAREST)) for c in LANGUAGES] for w in view.words]
     shape = (len(view.words), len(LANGUAGES))
     return light.reshape(shape), np.array(weights, np.float64).reshape(shape)
 
 
-def _cased(batch: Batch, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _cased(batch: Batch, offsets: NDArray[np.int64]) -> Flags:
     view = batch.tokens(_word_as_written)
     flat, written = view.sequences
     upper = np.array([word[:1].isupper() for word in view.words], bool)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.batch import Batch, Column, Flags, once
 from semaniacs.features.families.word_alignment import cosines
 from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.attachment import attach, describe_heads, look_around
@@ -95,7 +95,7 @@ def _aligned(batch: Batch) -> Aligned:
     return Aligned(a, b, one.offsets, two.offsets, similar, starts, runs, counts)
 
 
-def _turned(batch: Batch) -> NDArray[np.bool_]:
+def _turned(batch: Batch) -> Flags:
     """(n,) which pairs are looked at from the right, so that both ways round are the same."""
     sides = zip(batch.left, batch.right, strict=True)
     return np.array([b.text < a.text for a, b in sides], np.bool_)
@@ -124,9 +124,7 @@ def _look(words, offsets):
         look_around(sentence)
 
 
-def _marks(
-    plain: NDArray[np.bool_], tokens: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _marks(plain: Flags, tokens: NDArray[np.int64], offsets: NDArray[np.int64]) -> Flags:
     """(words,) whether a mark stands before each word that is not its sentence's first."""
     counts = np.diff(np.concatenate([[0], np.cumsum(plain)])[tokens])
     lengths = np.diff(offsets)

@@ -13,10 +13,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semaniacs.features import lexicon
-from semaniacs.features.batch import Batch, Column
+from semaniacs.features.batch import Batch, Column, Flags
 from semaniacs.features.families import MANY
 from semaniacs.features.measures.counts import bags_of
 from semaniacs.features.measures.relations import SYMMETRIC
@@ -214,7 +213,7 @@ def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Dif
     return (Difference(*said, EXCHANGED),) if exchanged and first == last in _PLACES else ()
 
 
-def _nearly_the_same(batch: Batch) -> NDArray[np.bool_]:
+def _nearly_the_same(batch: Batch) -> Flags:
     bags = bags_of(batch, "words", 1)
     left, right = batch.sides(bags.totals())
     return np.asarray(2 * bags.shared(batch) >= ALIKE * (left + right))

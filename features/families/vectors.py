@@ -19,7 +19,7 @@ from semaniacs.embeddings.compiled.kernel import interpreting
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
 from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.batch import Batch, Column, Flags, once
 from semaniacs.features.families import DCU, TAKELAB
 from semaniacs.features.families.word_alignment import unit_vectors
 from semaniacs.features.measures.counts import bags_of
@@ -84,7 +84,7 @@ class Looked(NamedTuple):
     """(v, dim) vectors of the words of a view, zeros for unknown ones; (v,) which are known."""
 
     vectors: Vectors
-    known: NDArray[np.bool_]
+    known: Flags
 
 
 @once

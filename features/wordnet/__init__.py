@@ -125,13 +125,6 @@ class WordNet:
         """Return the row (v,) int32 of each word among the lemmas, -1 if it is not listed."""
         return np.fromiter(map(self.lemmas.row, words), np.int32, len(words))
 
-    def synsets(self, words: Sequence[str]) -> Ragged:
-        """Return the numbers of each word's synsets, ascending; none if it is not listed.
-
-        Two words are synonyms, in some sense, if theirs meet.
-        """
-        return self._synsets.take(self.rows(words).astype(np.int64))
-
     def antonyms(self, words: Sequence[str]) -> Ragged:
         """Return the rows of each word's opposites, ascending; none if it is not listed."""
         return self._antonyms.take(self.rows(words).astype(np.int64))
