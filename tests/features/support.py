@@ -1,4 +1,4 @@
-"""What several tests of features need."""
+"""Tools that several tests of features need."""
 
 from __future__ import annotations
 
@@ -75,4 +75,5 @@ def cases(test: str) -> list[Any]:
         if name == test:
             values = [set() if text == "set()" else literal_eval(text) for text in arguments]
             found.append(values if verdict == "right" else wrong_so_far(*values))
+    assert found, f"cases.tsv has no row of {test}"
     return found

@@ -9,7 +9,7 @@ import pytest
 
 from semaniacs.features.registry import all_features
 
-# Each has a test of its own: test_any_language.py, test_order.py, test_roles.py, test_russian.py.
+# Each has tests of its own: test_any_language.py, test_order.py, test_pairs.py, test_russian.py.
 ELSEWHERE = {"any_language", "order", "structure", "russian"}
 NAMES = [feature.name for feature in all_features() if feature.group not in ELSEWHERE]
 RED_CATS = "A big red cat sat", "The big red cat"

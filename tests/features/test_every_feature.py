@@ -1,4 +1,4 @@
-"""What must hold of every registered feature, with the resources that ship.
+"""Rules that hold of every registered feature, with the resources that ship.
 
 The features of the transformer, which does not ship, are in test_contextual.py.
 """

@@ -2,8 +2,8 @@
 
     python -m tests.golden.making
 
-They are kept for ever: test_golden.py loads the files of every version. Written once a version,
-before its release; a folder that is there is refused.
+They are kept for ever: test_golden.py loads the files of every version. They are written once per
+version, before its release; a folder that exists is refused.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def make(tokenizer: Any, seed: int) -> Encoder:
 
 
 def write_scorer(folder: Path) -> None:
-    """What ``semaniacs fit`` writes; its encoders differ from the bundled one in one row each."""
+    """A folder that ``semaniacs fit`` writes; its encoders differ from the bundled one in one row each."""
     start = load_static()
     tuned = []
     for row in (1, 2):

@@ -1,4 +1,4 @@
-"""What the rules read in one sentence, or in two: names, numbers, amounts, dates, questions, edits."""
+"""Values that the rules read in one sentence, or in two: names, numbers, amounts, dates, questions, edits."""
 
 from __future__ import annotations
 

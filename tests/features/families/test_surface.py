@@ -104,7 +104,7 @@ def test_dice_of_scikit_learns_character_ngrams(pairs: Batch, n: int) -> None:
 
 
 def by_sacrebleu(left: Sequence[str], right: Sequence[str]) -> list[float]:
-    """Its sentence chrF with β = 1, words not counted, blanks kept: symmetric, in [0, 1]."""
+    """Sentence chrF of sacrebleu with β = 1, words not counted, blanks kept: symmetric, in [0, 1]."""
     from sacrebleu.metrics.chrf import CHRF
 
     metric = CHRF(char_order=6, word_order=0, beta=1, lowercase=True, whitespace=True)
@@ -221,7 +221,7 @@ def character_edits_of_nltk(a: Sentence, b: Sentence) -> float:
 def test_a_column_is_what_its_twin_says(
     request: pytest.FixtureRequest, batch: str, name: str, twin: Twin, fewest: int
 ) -> None:
-    """Of all pairs whose sides have that many words."""
+    """Only pairs whose sides have that many words are compared."""
     pairs: Batch = request.getfixturevalue(batch)
     column = get_feature(name).compute(pairs)
     seen = 0

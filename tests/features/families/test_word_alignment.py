@@ -46,7 +46,7 @@ def encoder() -> Encoder:
 
 @pytest.fixture(scope="module")
 def aligned(encoder: Encoder) -> Align:
-    """What the aligner finds, by name."""
+    """Values that the aligner finds, by name."""
 
     def find(left: str, right: str) -> dict[str, float]:
         batch = make_batch([left], [right], Resources({"paragram": encoder}))

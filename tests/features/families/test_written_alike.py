@@ -1,4 +1,4 @@
-"""What both sides of a pair write in two ways: what is written alike, and what is left alone."""
+"""Words and amounts that the sides of a pair write in two ways: written alike, or left alone."""
 
 from __future__ import annotations
 

@@ -139,9 +139,6 @@ def test_odd_words_are_unlisted(wordnet: WordNet, word: str) -> None:
     assert path_similarity(wordnet, word, "cat") == 0.0
 
 
-# --- a database of our own
-
-
 def test_a_damaged_table_is_named(tmp_path: Path) -> None:
     (tmp_path / "wordnet.safetensors").write_bytes(PATH.read_bytes()[:1000])
     with pytest.raises(DataError, match="wordnet.safetensors: damaged"):
