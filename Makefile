@@ -103,4 +103,4 @@ sizes: .venv/installed
 	du -sm .venv/sizes/lib
 
 clean:
-	rm -rf .venv output site dist
+	rm -rf .venv output build site dist

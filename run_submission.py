@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from semaniacs.cli import run
 from semaniacs.sts.command_line import run_tool
 
 
 def main() -> None:
     """Run ``semaniacs submit`` with the arguments of this program."""
-    from semaniacs.cli import run
-
     sys.argv.insert(1, "submit")
     run()
 

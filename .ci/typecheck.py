@@ -8,17 +8,25 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from setup import copy_package  # noqa: E402
+
 COPY = ROOT / "build" / "types"
-ROOMS = ("sts", "embeddings", "features", "runs")
-OTHERS = ("run_submission.py", "pytest_semaniacs.py", "research", "docs/site", ".ci/release.py")
+OTHERS = (
+    "run_submission.py",
+    "pytest_semaniacs.py",
+    "setup.py",
+    "research",
+    "docs/site",
+    ".ci/release.py",
+)
 
 
 def main() -> int:
     """Copy the sources and return mypy's exit status."""
     shutil.rmtree(COPY, ignore_errors=True)
-    shutil.copytree(ROOT / "semaniacs", COPY / "semaniacs")
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, COPY / "semaniacs" / room)
+    copy_package(COPY)
     for other in OTHERS:
         target = COPY / other
         target.parent.mkdir(parents=True, exist_ok=True)

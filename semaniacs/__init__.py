@@ -43,10 +43,10 @@ __all__ = [
     "search",
 ]
 
-# In a checkout the rooms are folders beside this one; in an installation they are inside it.
-_BESIDE = Path(__file__).resolve().parents[1]
-if (_BESIDE / "run_submission.py").is_file() and (_BESIDE / "sts").is_dir():
-    __path__.append(str(_BESIDE))
+# In an installation the rooms are folders inside this one; in a checkout they are beside it.
+_HERE = Path(__file__).resolve().parent
+if not (_HERE / "sts").is_dir():
+    __path__.append(str(_HERE.parent))
 
 _FROM = {
     "Scorer": "semaniacs.runs.scorer",

@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 
+from setup import ROOMS as INNER_ROOMS
+
 ROOT = Path(__file__).parents[1]
-ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs", "run_submission")
+ROOMS = (*INNER_ROOMS, "semaniacs", "run_submission")
 """Each may import itself and those before it."""
 
 Sources = Mapping[str, str]
@@ -117,11 +119,10 @@ def circle(graph: Graph) -> list[str]:
 
 
 def repeated_names(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Return file names that stand in two places, but for ``__main__`` and the commands' files."""
+    """Return the names that two files have; ``__init__`` and ``__main__`` may repeat."""
     places = defaultdict(list)
     for path in map(PurePosixPath, paths):
-        command = path.parent.name in ("verbs", "cli")
-        if not command and not path.stem.startswith("__") and path.stem != "commands":
+        if not path.stem.startswith("__"):
             places[path.stem].append(str(path))
     return {name: found for name, found in places.items() if len(found) > 1}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from mkdocs.structure.files import File, Files
 
 from docs.site.commands import verbs_page
 from docs.site.interface import pages
+from setup import copy_package
 
 ROOT = Path(__file__).parents[2]
 OF_THE_ROOT = {
@@ -26,12 +26,8 @@ _ROLE = re.compile(r":(?:class|meth|func|mod|attr|data):<code>[~.]?(?:[\w.]*\.)?
 
 
 def on_startup(**_: Any) -> None:
-    """Copy the rooms into the package, as installed: mkdocstrings reads files, not ``__path__``."""
-    package = ROOT / "build" / "docs" / "semaniacs"
-    shutil.rmtree(package, ignore_errors=True)
-    shutil.copytree(ROOT / "semaniacs", package)
-    for room in ("sts", "embeddings", "features", "runs"):
-        shutil.copytree(ROOT / room, package / room)
+    """Copy the package as installed: mkdocstrings reads files, not ``__path__``."""
+    copy_package(ROOT / "build" / "docs")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

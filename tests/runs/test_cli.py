@@ -19,21 +19,12 @@ from semaniacs.runs.recipes.by_name import RUNS, get_run
 from semaniacs.sts.data.catalog import TASKS, get_task
 from semaniacs.sts.data.fetch import locate
 from semaniacs.sts.data.schema import Task
+from tests.runs.pipeline.test_result_file import KEYS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample
 
 Contents = Callable[[Path], dict[str, bytes]]
-
-RESULT_KEYS = [
-    "task",
-    "run",
-    "datasets",
-    "weighted_mean",
-    "mean",
-    "spearman_all",
-    "signature",
-]
 
 
 def numbers(path: Path) -> list[float]:
@@ -57,7 +48,7 @@ def check_output(
     names = {d.name: f"STS{task.year}.OUTPUT.{called or run}.{d.name}.txt" for d in task.datasets}
     assert {path.name for path in folder.iterdir()} == {*names.values(), "results.json"}
     results: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert list(results) == RESULT_KEYS
+    assert list(results) == KEYS
     assert (results["task"], results["run"]) == (task.name, run)
     assert list(results["datasets"]) == list(names)
     inputs, golds = official(task, "input", data), official(task, "gold", data)

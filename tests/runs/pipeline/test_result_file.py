@@ -9,6 +9,9 @@ from typing import Any
 from semaniacs.runs.pipeline.result_file import results_json, score_table
 from semaniacs.sts.scoring.task_score import DatasetScore, TaskScore
 
+KEYS = ["task", "run", "datasets", "weighted_mean", "mean", "spearman_all", "signature"]
+"""Keys of results.json, in order."""
+
 NAN = float("nan")
 SCORE = TaskScore(
     {"zeta": DatasetScore(1572, 254, 0.51234567890123, 0.5), "años": DatasetScore(9, 0, NAN, NAN)},
@@ -21,20 +24,9 @@ SCORE = TaskScore(
 def test_the_keys_and_their_order() -> None:
     text = results_json("a-task", "a-run", SCORE, {"seed": 3})
     content: dict[str, Any] = json.loads(text)
-    assert list(content) == [
-        "task",
-        "run",
-        "datasets",
-        "weighted_mean",
-        "mean",
-        "spearman_all",
-        "signature",
-    ]
-    assert (content["task"], content["run"], content["signature"]) == (
-        "a-task",
-        "a-run",
-        {"seed": 3},
-    )
+    assert list(content) == KEYS
+    assert (content["task"], content["run"]) == ("a-task", "a-run")
+    assert content["signature"] == {"seed": 3}
     assert content["datasets"]["zeta"] == {
         "pairs": 1572,
         "scored": 254,
