@@ -7,12 +7,13 @@ ROOMS = ("sts", "embeddings", "features", "runs")
 
 
 def copy_package(folder: Path) -> None:
-    """Copy the package as it is installed, for tools that read files and not ``__path__``."""
+    """Copy the sources as they are installed, for tools that read files and not ``__path__``."""
     root, package = Path(__file__).resolve().parent, folder / "semaniacs"
     shutil.rmtree(package, ignore_errors=True)
-    shutil.copytree(root / "semaniacs", package)
+    weights = shutil.ignore_patterns("*.safetensors", "*.npz", "__pycache__")
+    shutil.copytree(root / "semaniacs", package, ignore=weights)
     for room in ROOMS:
-        shutil.copytree(root / room, package / room)
+        shutil.copytree(root / room, package / room, ignore=weights)
 
 
 if __name__ == "__main__":

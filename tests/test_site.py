@@ -24,6 +24,9 @@ needs_mkdocs = pytest.mark.skipif(
 )
 
 
+pytestmark = pytest.mark.xdist_group("site")  # one worker builds it
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site; whatever MkDocs warns of is an error."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 from docs.site.commands import verbs_page
@@ -25,9 +27,14 @@ OF_THE_ROOT = {
 _ROLE = re.compile(r":(?:class|meth|func|mod|attr|data):<code>[~.]?(?:[\w.]*\.)?(\w+)</code>")
 
 
-def on_startup(**_: Any) -> None:
+_COPY = TemporaryDirectory()
+
+
+@event_priority(100)  # before mkdocstrings looks for its paths
+def on_config(config: MkDocsConfig) -> None:
     """Copy the package as installed: mkdocstrings reads files, not ``__path__``."""
-    copy_package(ROOT / "build" / "docs")
+    copy_package(Path(_COPY.name))
+    config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [_COPY.name]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
