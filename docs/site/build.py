@@ -30,11 +30,13 @@ _ROLE = re.compile(r":(?:class|meth|func|mod|attr|data):<code>[~.]?(?:[\w.]*\.)?
 _COPY = TemporaryDirectory()
 
 
-@event_priority(100)  # before mkdocstrings looks for its paths
-def on_config(config: MkDocsConfig) -> None:
+def copy_sources(config: MkDocsConfig) -> None:
     """Copy the package as installed: mkdocstrings reads files, not ``__path__``."""
     copy_package(Path(_COPY.name))
     config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [_COPY.name]
+
+
+on_config = event_priority(100)(copy_sources)  # before mkdocstrings looks for its paths
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
