@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.wordnet import WordNet
-from semaniacs.sts.text.lexicon import english
+from semaniacs.sts.text import analysis
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
@@ -66,8 +66,8 @@ class Resources:
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads use them."""
-        for table in english.TABLES:
-            english.table(table)
+        for table in analysis.TABLES:
+            analysis.table(table)
         for name in names:
             if name in SPACES:
                 _ = self.spaces

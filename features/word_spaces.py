@@ -30,8 +30,7 @@ from semaniacs.sts.data.fetch import load
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import decode, split_lines, write_bytes
 from semaniacs.sts.tensors import FORMAT, to_bytes
-from semaniacs.sts.text.analysis import Sentence
-from semaniacs.sts.text.lexicon.english import frequencies
+from semaniacs.sts.text.analysis import Sentence, frequencies
 from semaniacs.sts.text.tokenizer import STOP_WORDS, fold, words
 
 SOURCES: dict[str, tuple[str, ...]] = {

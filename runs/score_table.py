@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semaniacs.runs.pipeline.run import VERSION
-from semaniacs.runs.pipeline.score_columns import ScoreColumns
 from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
 from semaniacs.sts.cache import digest
@@ -26,6 +27,9 @@ from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
 from semaniacs.sts.text.languages_found import Seen, count_languages
+
+if TYPE_CHECKING:
+    from semaniacs.runs.pipeline.score_columns import ScoreColumns
 
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""
@@ -44,7 +48,7 @@ class TableOptions(PairColumns):
         digits: digits after the point.
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
-        beside: columns that are written beside the score.
+        beside: intervals, or a calibration; None writes the score alone.
     """
 
     id: str | None = None
@@ -53,7 +57,11 @@ class TableOptions(PairColumns):
     digits: int = 4
     empty: Empty = "error"
     languages: Languages | None = None
-    beside: ScoreColumns = field(default_factory=ScoreColumns)
+    beside: ScoreColumns | None = None
+
+    def columns(self, scores: Scores) -> Mapping[str, NDArray[Any]]:
+        """Return the new columns (n,) by name."""
+        return {self.name: scores} if self.beside is None else self.beside.named(self.name, scores)
 
 
 def score_table(
@@ -100,7 +108,7 @@ def score_table(
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
                 scores = _score(scorer, (left, right), options, seen, finished)
-                found = options.beside.named(options.name, scores)
+                found = options.columns(scores)
                 rounded = [np.round(column, options.digits).tolist() for column in found.values()]
                 beside = zip(*rounded, strict=True)
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
@@ -124,7 +132,7 @@ def _kept_columns(
     if options.id and options.id not in columns:
         raise StsError(f"{source}: no column {options.id!r} for --id")
     kept = [options.id] if options.id else [] if alone else list(columns)
-    for name in options.beside.named(options.name, np.empty(0)):
+    for name in options.columns(np.empty(0)):
         if name in kept:
             raise StsError(f"{source}: it has a column {name!r}; pass --name OTHER")
     return kept

@@ -50,6 +50,8 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
 
 def note_thresholds(scorer: Scorer) -> None:
     """Print the score from which a pair is a paraphrase, if the model knows it."""
+    if not scorer.model.thresholds:
+        return
     from semaniacs.sts.progress import note
     from semaniacs.sts.scoring.classification import describe_thresholds
 
@@ -119,7 +121,6 @@ def score(
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
-    from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns
     from semaniacs.runs.score_table import TableOptions, score_table
     from semaniacs.runs.scorer import load
 
@@ -130,20 +131,24 @@ def score(
     scorer = load(model)
     note_thresholds(scorer)
     languages = options["languages"] or None
-    own = Calibration.of(calibration, scorer.model, scorer.source)
-    beside = ScoreColumns.of(scorer.model, interval, own)
+    beside = None
+    if interval is not None or calibration is not None:
+        from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns
+
+        own = Calibration.of(calibration, scorer.model, scorer.source)
+        beside = ScoreColumns.of(scorer.model, interval, own)
+    wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     if len(texts) == 2:
         left, right = ([text] for text in texts)
         seen = scorer.watch()
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
-        values = [column[0].item() for column in beside.named(options["name"], scores).values()]
+        values = [column[0].item() for column in wanted.columns(scores).values()]
         shown = (str(v) if isinstance(v, int) else f"{v:.{options['digits']}f}" for v in values)
         click.echo("\t".join(shown))
         seen.note(scorer.name, "--languages")
         return
-    wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     with scorer.parallel(jobs) as several:
         score_table(several, texts[0], output, wanted, progress=True)
 

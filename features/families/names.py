@@ -22,8 +22,7 @@ from semaniacs.features.measures.formulas import f1, information
 from semaniacs.features.measures.sameness import Difference, worst
 from semaniacs.features.measures.spelling import folded
 from semaniacs.features.registry import pairwise
-from semaniacs.sts.text.analysis import Sentence
-from semaniacs.sts.text.lexicon.english import readings
+from semaniacs.sts.text.analysis import Sentence, readings
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 Names = tuple[tuple[str, ...], ...]  # the names in a sentence, each as its lower-cased words

@@ -9,8 +9,7 @@ from semaniacs.features import lexicon
 from semaniacs.features.measures.clauses import Words
 from semaniacs.features.measures.phrases import MONTHS, Phrase, parts_of_speech, phrases
 from semaniacs.features.measures.relations import OPPOSITES, PLACES, Relation
-from semaniacs.sts.text.analysis import Sentence, lemma
-from semaniacs.sts.text.lexicon.english import readings
+from semaniacs.sts.text.analysis import Sentence, lemma, readings
 
 NOTHING: Words = frozenset(("",))  # stands for a side that is not told: a train from Paris
 

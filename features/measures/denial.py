@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
-from semaniacs.sts.text.analysis import Sentence, lemma
-from semaniacs.sts.text.lexicon.english import readings
+from semaniacs.sts.text.analysis import Sentence, lemma, readings
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.text.lexicon.english import frequency
+from semaniacs.sts.text.analysis import frequency
 
 RAREST = 1e-8  # frequency given to words that wordfreq does not list: below its smallest figure
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
-from semaniacs.sts.text.analysis import Sentence, lemma
-from semaniacs.sts.text.lexicon.english import is_irregular_participle, readings
+from semaniacs.sts.text.analysis import Sentence, is_irregular_participle, lemma, readings
 
 PRONOUNS = lexicon.words("pronoun")
 _SAME_PERSON = lexicon.table("same person")

@@ -27,8 +27,7 @@ from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST_TEXT, Batch
 from semaniacs.features.measures.amounts import Amount, amounts
 from semaniacs.features.measures.numerals import may_be_number
-from semaniacs.sts.text.analysis import Sentence, analyse
-from semaniacs.sts.text.lexicon.english import frequency, readings
+from semaniacs.sts.text.analysis import Sentence, analyse, frequency, readings
 from semaniacs.sts.text.tokenizer import normalise
 
 SHORT = 3  # letters up to which a misspelling may only trade two letters

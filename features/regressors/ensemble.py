@@ -29,10 +29,9 @@ from semaniacs.features.regressors.fitted import (
     standardise,
 )
 from semaniacs.features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
-from semaniacs.sts.data.pairs import HIGHEST
+from semaniacs.sts.data.pairs import HIGHEST, clip
 from semaniacs.sts.errors import ValuesError
 from semaniacs.sts.progress import track
-from semaniacs.sts.scoring.submission import clip
 
 
 class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.scoring.submission import clip
+from semaniacs.sts.data.pairs import clip
 from semaniacs.sts.tensors import Tensors
 
 

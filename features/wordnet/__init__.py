@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.kernel import kernel, sort
 from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
-from semaniacs.sts.text.lexicon.word_table import WordTable
+from semaniacs.sts.tensors import WordTable
 
 Steps = NDArray[np.float32]
 

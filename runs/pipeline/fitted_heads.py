@@ -21,10 +21,9 @@ from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.recipe_parts import Languages, RecordedPairs
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.sts.cache import digest
-from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores
+from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores, clip
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import sha256_of, write_bytes
-from semaniacs.sts.scoring.submission import clip
 from semaniacs.sts.tensors import FORMAT, read_tensors, to_bytes
 from semaniacs.sts.text.languages_found import LanguagesFound
 

@@ -61,7 +61,7 @@ from semaniacs.runs.pipeline.tuning.networks import (
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import HIGHEST, Pairs
-from semaniacs.sts.scoring.calibration.intervals import Intervals
+from semaniacs.sts.scoring.calibration import Intervals
 from semaniacs.sts.scoring.classification import Threshold
 from semaniacs.sts.scoring.cross_validation import out_of_fold_scores
 

@@ -43,14 +43,13 @@ from semaniacs.runs.pipeline.run import (
     shipped_file,
 )
 from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.data.pairs import Pairs, Scores, tell_same_texts
 from semaniacs.sts.errors import MissingResourceError, StsError, warn_caller
 from semaniacs.sts.files import write_text
-from semaniacs.sts.scoring.submission import tell_same_texts
 
 if TYPE_CHECKING:
     from semaniacs.features.regressors.shapley import Explained
-    from semaniacs.sts.scoring.calibration.intervals import Intervals
+    from semaniacs.sts.scoring.calibration import Intervals
     from semaniacs.sts.scoring.classification import Threshold
     from semaniacs.sts.scoring.cross_validation import CrossValidation
 
@@ -251,7 +250,7 @@ class Model:
         head = FittedColumns.load(run, folder, record)
         intervals = None
         if "intervals" in record:
-            from semaniacs.sts.scoring.calibration.intervals import Intervals
+            from semaniacs.sts.scoring.calibration import Intervals
 
             intervals = Intervals.load(folder / record["intervals"])
         return cls(run, head, intervals, _thresholds(record))

@@ -22,9 +22,15 @@ from semaniacs.sts.files import (
     temporary_folder,
     write_text,
 )
-from semaniacs.sts.scoring.calibration.intervals import FEWEST, LEVEL, Intervals
-from semaniacs.sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
-from semaniacs.sts.scoring.calibration.thresholds import Threshold, find_threshold
+from semaniacs.sts.scoring.calibration import (
+    FEWEST,
+    LEVEL,
+    Intervals,
+    MonotoneMap,
+    Threshold,
+    find_threshold,
+    mapped_left_out,
+)
 from semaniacs.sts.scoring.cross_validation import check_gold, connected
 
 _FORMAT = 1

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
 from semaniacs.sts.progress import counted
+from semaniacs.sts.text.tokenizer import same_texts
 
 LOWEST, HIGHEST = 0.0, 5.0
 """The similarity scale of the task: 0 is unrelated, 5 is the same meaning."""
 
 Scores = NDArray[np.float64]
+
+HIGHEST_OF_OTHERS = 4.99
+"""Highest score of two different texts; 5 is for the same text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +97,31 @@ def concatenate(parts: Sequence[Pairs], name: str = "all") -> Pairs:
         tuple(s for part in parts for s in part.right),
         np.concatenate([part.gold for part in parts]) if parts else np.empty(0),
     )
+
+
+def clip(scores: Scores) -> Scores:
+    """Return scores limited to [0, 5]."""
+    return np.clip(scores, LOWEST, HIGHEST)
+
+
+def tell_same_texts(
+    left: Sequence[str],
+    right: Sequence[str],
+    scores: Scores,
+    languages: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> Scores:
+    """Return (n,) scores: exactly 5 where both sides are the same text, elsewhere at most 4.99.
+
+    Args:
+        left, right: n sentences, as they were given.
+        scores: (n,) in [0, 5].
+        languages: n languages of each side, if known. One word in two languages may have two
+            meanings, and is not the same text.
+    """
+    same = same_texts(left, right)
+    if languages is not None:
+        same &= np.array([a == b for a, b in zip(*languages, strict=True)], bool)
+    return np.where(same, HIGHEST, np.minimum(scores, HIGHEST_OF_OTHERS))
 
 
 def parse_pairs(

@@ -13,41 +13,11 @@ import numpy as np
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines, whole, write_lines
-from semaniacs.sts.text.same_text import same_texts
 
 
 def file_name(year: int, run: str, dataset: str) -> str:
     """Return the official file name, for example ``STS2016.OUTPUT.fusion.headlines.txt``."""
     return f"STS{year}.OUTPUT.{run}.{dataset}.txt"
-
-
-def clip(scores: Scores) -> Scores:
-    """Return scores limited to [0, 5]."""
-    return np.clip(scores, LOWEST, HIGHEST)
-
-
-HIGHEST_OF_OTHERS = 4.99
-"""Highest score of two different texts; 5 is for the same text."""
-
-
-def tell_same_texts(
-    left: Sequence[str],
-    right: Sequence[str],
-    scores: Scores,
-    languages: tuple[Sequence[str], Sequence[str]] | None = None,
-) -> Scores:
-    """Return (n,) scores: exactly 5 where both sides are the same text, elsewhere at most 4.99.
-
-    Args:
-        left, right: n sentences, as they were given.
-        scores: (n,) in [0, 5].
-        languages: n languages of each side, if known. One word in two languages may have two
-            meanings, and is not the same text.
-    """
-    same = same_texts(left, right)
-    if languages is not None:
-        same &= np.array([a == b for a, b in zip(*languages, strict=True)], bool)
-    return np.where(same, HIGHEST, np.minimum(scores, HIGHEST_OF_OTHERS))
 
 
 SHOWN_DIGITS = 4

@@ -1,8 +1,7 @@
 """Words, and properties of a sentence that need no model.
 
-- :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``STOP_WORDS``.
-- :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas.
-- :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``.
-- :mod:`.script`: ``script_of``, ``is_mostly_outside``.
+- :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``same_text``, ``STOP_WORDS``.
+- :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas; ``frequency``.
+- :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``, ``script_of``.
 - :mod:`.languages_found`: ``NotEnglish``, ``LanguagesFound``, ``AUTO``.
 """

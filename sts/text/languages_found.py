@@ -9,8 +9,7 @@ from contextlib import contextmanager
 
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.progress import note, sentences_are
-from semaniacs.sts.text.language import OTHER, UNDETERMINED, identify
-from semaniacs.sts.text.script import example_of, is_mostly_outside
+from semaniacs.sts.text.language import OTHER, UNDETERMINED, example_of, identify, is_mostly_outside
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 AUTO = "auto"

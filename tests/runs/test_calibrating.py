@@ -15,8 +15,7 @@ from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, cal
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.scoring.calibration.intervals import Intervals
-from semaniacs.sts.scoring.calibration.thresholds import Threshold
+from semaniacs.sts.scoring.calibration import Intervals, Threshold
 
 WORDS = "a red dog and one old cat ran to see two big men in this new town near our house".split()
 

@@ -18,7 +18,7 @@ from semaniacs.features.measures.formulas import f1, information
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
 from semaniacs.features.wordnet import WordNet
-from semaniacs.sts.text.lexicon.word_table import write_words
+from semaniacs.sts.tensors import write_words
 from tests.features.support import make_batch
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")

@@ -15,8 +15,8 @@ from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns, StaticCosine
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
+from semaniacs.sts.data.pairs import HIGHEST_OF_OTHERS
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.scoring.submission import HIGHEST_OF_OTHERS
 from tests.runs.made_files import pairs_of
 
 VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}

@@ -9,9 +9,14 @@ import pytest
 from scipy.stats import beta, binomtest
 
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.scoring.calibration.intervals import Intervals
-from semaniacs.sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
-from semaniacs.sts.scoring.calibration.thresholds import fewest_pairs, find_threshold, lower_bound
+from semaniacs.sts.scoring.calibration import (
+    Intervals,
+    MonotoneMap,
+    fewest_pairs,
+    find_threshold,
+    lower_bound,
+    mapped_left_out,
+)
 
 
 def test_a_map_finds_the_scale_and_never_turns_round() -> None:

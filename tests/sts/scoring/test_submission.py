@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semaniacs.sts.data.pairs import clip
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.scoring.submission import clip, file_name, format_scores, read, write
+from semaniacs.sts.scoring.submission import file_name, format_scores, read, write
 
 
 @given(st.lists(st.floats(0, 5)))

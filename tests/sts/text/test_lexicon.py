@@ -11,32 +11,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.text.lexicon import english, make_tables
-from semaniacs.sts.text.lexicon.word_table import WordTable, byte_order, write_words
+from semaniacs.sts.tensors import WordTable, byte_order, write_words
+from semaniacs.sts.text import analysis, make_tables
 
 WORDS = st.lists(st.text(st.characters(), min_size=0, max_size=6), unique=True, max_size=40)
 
 
 def words_of(name: str) -> list[str]:
-    table = english.table(name)
+    table = analysis.table(name)
     return [table.word(row) for row in range(len(table))]
 
 
 def test_frequencies_are_wordfreqs() -> None:
     expected = wordfreq.get_frequency_dict("en")
-    assert {word: english.frequency(word) for word in words_of("frequencies")} == expected
-    assert english.frequency("qzzxyq") == 0.0
-    assert sorted(english.frequencies()) == sorted(expected.values())
+    assert {word: analysis.frequency(word) for word in words_of("frequencies")} == expected
+    assert analysis.frequency("qzzxyq") == 0.0
+    assert sorted(analysis.frequencies()) == sorted(expected.values())
 
 
 def test_lemmas_are_lemminflects() -> None:
     for word in filter(str.islower, words_of("lemmas")[::50]):
         expected = lemminflect.getAllLemmas(word)
-        found = english.readings(word)
+        found = analysis.readings(word)
         assert {part: set(forms) for part, forms in found.items()} == {
             part: {form.lower() for form in forms} for part, forms in expected.items()
         }, word
-    assert english.readings("qzzxyq") == {}
+    assert analysis.readings("qzzxyq") == {}
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_lemmas_are_lemminflects() -> None:
     [("written", True), ("put", True), ("wrote", False), ("walked", False), ("table", False)],
 )
 def test_participles_that_do_not_end_in_ed(word: str, expected: bool) -> None:
-    assert english.is_irregular_participle(word) is expected
+    assert analysis.is_irregular_participle(word) is expected
 
 
-@pytest.mark.parametrize("name", english.TABLES)
+@pytest.mark.parametrize("name", analysis.TABLES)
 def test_the_tables_that_ship_are_those_that_the_command_makes(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.safetensors"
     getattr(make_tables, f"write_{name}")(path)
-    assert path.read_bytes() == (english.FOLDER / path.name).read_bytes()
+    assert path.read_bytes() == (analysis.FOLDER / path.name).read_bytes()
 
 
 @given(words=WORDS, others=WORDS)

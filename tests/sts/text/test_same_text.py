@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from semaniacs.sts.text.same_text import same_text, same_text_key, same_texts
+from semaniacs.sts.text.tokenizer import same_text, same_text_key, same_texts
 
 SAME = [
     ("A dog runs.", "a  DOG\truns"),

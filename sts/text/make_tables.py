@@ -1,7 +1,7 @@
 """Make the tables of English words from the libraries that they come from.
 
     pip install wordfreq==3.1.1 textblob==0.20.1 lemminflect==0.2.3
-    python -m semaniacs.sts.text.lexicon.make_tables
+    python -m semaniacs.sts.text.make_tables
 
 The same versions give the same bytes.
 """
@@ -17,8 +17,8 @@ import numpy as np
 
 from semaniacs.sts.command_line import examples, output_option, run_tool
 from semaniacs.sts.files import read_lines
-from semaniacs.sts.text.lexicon.english import FOLDER
-from semaniacs.sts.text.lexicon.word_table import byte_order, word_tensors, write_words
+from semaniacs.sts.tensors import byte_order, word_tensors, write_words
+from semaniacs.sts.text.analysis import FOLDER
 
 
 def write_frequencies(path: Path) -> None:
@@ -90,7 +90,7 @@ def _verb(readings: dict[str, tuple[str, ...]]) -> str:
     return forms[0].lower()
 
 
-@click.command(epilog=examples("python -m semaniacs.sts.text.lexicon.make_tables"))
+@click.command(epilog=examples("python -m semaniacs.sts.text.make_tables"))
 @output_option(default=FOLDER, help="Folder to write to (default: the folder of the package).")
 def main(output: Path) -> None:
     """Write the tables of word frequencies, tags and lemmas."""

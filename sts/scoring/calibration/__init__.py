@@ -1,1 +1,0 @@
-"""Calibration: maps to a user's own gold, thresholds with a guarantee, intervals."""
