@@ -25,10 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.table import Table, Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.utf8 import Utf8Sentences
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.ragged import Ragged, Utf8Sentences
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
 from semaniacs.sts.data.texts import sentences_of, sentences_or_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of_bytes

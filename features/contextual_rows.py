@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import few
 from semaniacs.embeddings.encoder import cosine, unit
+from semaniacs.embeddings.kernel import few
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.measures.formulas import Column, information
 from semaniacs.features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard

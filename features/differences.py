@@ -39,7 +39,7 @@ def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str
 
     Args:
         left, right: the sentences.
-        values: the columns of the pair by name, as :class:`semaniacs.features.columns.FeatureColumns` has
+        values: the columns of the pair by name, as :class:`semaniacs.features.registry.FeatureColumns` has
             computed them; what no column of it speaks of is not told.
     """
     found: list[str] = []

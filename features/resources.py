@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.features.wordnet import WordNet
+from semaniacs.features.lexicon import WordNet
 from semaniacs.sts.text import analysis
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import StoredType, save_encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.batch import Batch, Column
 from semaniacs.features.families.vectors import PATH, Usif, means
 from semaniacs.features.resources import PRETRAINED, Resources

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.study import run_study
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.formats.lines import lines
-from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.embeddings.transformer.bert_folder import load_bert
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens

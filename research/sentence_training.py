@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.study import run_study, study
-from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.training.loop import run
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives

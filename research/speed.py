@@ -22,7 +22,7 @@ from semaniacs import embeddings
 from semaniacs.embeddings.mining.candidates import mine
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.embeddings.training.corpora import read_corpus
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
 from semaniacs.runs.recipes.ensemble2026 import COLUMNS
 from semaniacs.runs.scorer import load as load_scorer

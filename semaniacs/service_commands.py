@@ -79,7 +79,7 @@ def warm() -> None:
     sentences, are read. A few pairs need no compiled code.
     """
     from semaniacs import embeddings
-    from semaniacs.embeddings.compiled.kernel import FEW, interpret_few
+    from semaniacs.embeddings.kernel import FEW, interpret_few
     from semaniacs.embeddings.loading import BUNDLED
     from semaniacs.runs.recipes.by_name import shipped
     from semaniacs.runs.scorer import load as load_scorer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from semaniacs.embeddings.training.configuration import HingeLoss, Schedule
+from semaniacs.embeddings.configuration import HingeLoss, Schedule
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.training.losses import HardestInBatch, TowardsTeacher

@@ -32,8 +32,7 @@ from semaniacs.embeddings.formats.single_file import (
 from semaniacs.embeddings.table import Table
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.tensors import (

@@ -19,8 +19,7 @@ from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words
 

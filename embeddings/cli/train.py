@@ -80,10 +80,10 @@ def train(
     score. Tables of any format work too; column names apply to both files.
     """
     from semaniacs.embeddings import loading
+    from semaniacs.embeddings.configuration import NegativeSampling, Training
     from semaniacs.embeddings.encoder import fingerprint
     from semaniacs.embeddings.formats.folder import check_output, save_by_name
     from semaniacs.embeddings.table import as_int8
-    from semaniacs.embeddings.training.configuration import NegativeSampling, Training
     from semaniacs.embeddings.training.losses import NEGATIVES, OBJECTIVES
     from semaniacs.sts.data.tables.pair_table import read_graded
     from semaniacs.sts.extras import require

@@ -30,8 +30,8 @@ from semaniacs.embeddings.formats.model_files import (
 from semaniacs.embeddings.formats.single_file import limit_of, read_limit, save_encoder
 from semaniacs.embeddings.table import Table, as_int8
 from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import (
     check_writable,

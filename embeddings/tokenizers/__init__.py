@@ -2,7 +2,7 @@
 
 Every tokenizer follows :class:`~semaniacs.embeddings.tokenizers.vocabulary.Tokenizer`:
 
-- :class:`~semaniacs.embeddings.tokenizers.words.WordTokenizer`: words, pieces of unknown words;
+- :class:`~semaniacs.embeddings.tokenizers.vocabulary.WordTokenizer`: words, pieces of unknown words;
 - :class:`~semaniacs.embeddings.tokenizers.trigrams.TrigramTokenizer`: character trigrams;
 - :class:`~semaniacs.embeddings.tokenizers.sentencepiece.SentencePieceTokenizer`: learned subwords;
 - :class:`~semaniacs.embeddings.tokenizers.huggingface.HuggingFaceTokenizer`: another library's.

@@ -1,15 +1,20 @@
-"""Lists of row numbers of different lengths, stored end to end."""
+"""Many sentences stored end to end: as row numbers, or as UTF-8 as a file or a column of Arrow holds it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.errors import StsError
+
 Ids = NDArray[np.int32]
+
+_NEWLINE, _RETURN = b"\n\r"
 
 
 class Ragged(NamedTuple):
@@ -48,3 +53,106 @@ class Ragged(NamedTuple):
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         shift = np.repeat(self.offsets[sentences] - offsets[:-1], lengths)
         return Ragged(self.flat[np.arange(offsets[-1]) + shift], offsets)
+
+
+Decode = Callable[[bytes, int], str]
+"""The string of some bytes, and the number of the sentence, for an error."""
+
+
+class Utf8Sentences(Sequence[str]):
+    """A sequence of n strings that are decoded only where one is asked for.
+
+    Args:
+        data: bytes (uint8) that hold all sentences, one after the other.
+        begins, ends: (n,) where each sentence begins and ends in ``data``.
+        decode: makes a string of a sentence; it raises an error that names the sentence.
+        first: the number of the first sentence.
+    """
+
+    def __init__(
+        self,
+        data: NDArray[np.uint8],
+        begins: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        decode: Decode,
+        first: int = 0,
+    ) -> None:
+        self.data, self.begins, self.ends = data, begins, ends
+        self.decode, self.first = decode, first
+
+    @classmethod
+    def lines(cls, text: bytes, decode: Decode, first: int = 0) -> Utf8Sentences:
+        """The lines of a text; they end in ``\\n`` or ``\\r\\n``, of which the last may have neither."""
+        data = np.frombuffer(text, np.uint8)
+        ends = np.flatnonzero(data == _NEWLINE)
+        if len(data) and data[-1] != _NEWLINE:
+            ends = np.append(ends, len(data))
+        begins = np.append(0, ends + 1)[: len(ends)]
+        ends = ends - ((ends > begins) & (data[ends - 1] == _RETURN))
+        return cls(data, begins, ends, decode, first)
+
+    @classmethod
+    def of_column(cls, column: Any) -> Utf8Sentences | None:
+        """The strings of a column of Arrow, or of pandas over Arrow; None if it is something else.
+
+        One that lacks a value is something else too. Nothing is copied but what several chunks hold.
+        """
+        arrow = sys.modules.get("pyarrow")
+        if isinstance(column, cls) or arrow is None:
+            return column if isinstance(column, cls) else None
+        column = getattr(column, "array", column)
+        if hasattr(column, "__arrow_array__"):
+            column = column.__arrow_array__()
+        if not isinstance(column, arrow.Array | arrow.ChunkedArray) or column.null_count:
+            return None
+        kind = column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
+        if kind not in (arrow.string(), arrow.large_string(), arrow.string_view()):
+            return None
+        column = column.cast(arrow.large_string())
+        if isinstance(column, arrow.ChunkedArray):
+            column = column.combine_chunks()
+        _, offsets, letters = column.buffers()
+        there = slice(column.offset, column.offset + len(column) + 1)
+        bounds = np.frombuffer(offsets or bytes(8), np.int64)[there]
+        data = np.frombuffer(letters or b"", np.uint8)
+        return cls(data, bounds[:-1], bounds[1:], _cell)
+
+    def __len__(self) -> int:
+        return len(self.begins)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Utf8Sentences: ...
+
+    def __getitem__(self, place: int | slice) -> str | Utf8Sentences:
+        if isinstance(place, slice):
+            begins, ends = self.begins[place], self.ends[place]
+            first = self.first + place.indices(len(self))[0]
+            return Utf8Sentences(self.data, begins, ends, self.decode, first)
+        raw = self.data[self.begins[place] : self.ends[place]].tobytes()
+        return self.decode(raw, self.first + range(len(self))[place])
+
+    def batches(self, size: int) -> Iterator[Utf8Sentences]:
+        """``size`` sentences at a time."""
+        return (self[start : start + size] for start in range(0, len(self), size))
+
+    def beyond_ascii(self) -> list[int]:
+        """Return the numbers of the sentences that hold characters beyond ASCII."""
+        begin, end = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
+        places = begin + np.flatnonzero(self.data[begin:end] >= 0x80)
+        return [*map(int, np.unique(np.searchsorted(self.begins, places, side="right") - 1))]
+
+
+def with_surrogates(raw: bytes, _: int) -> str:
+    """A sentence as Python's ``surrogatepass`` wrote it."""
+    return raw.decode("utf-8", "surrogatepass")
+
+
+def _cell(raw: bytes, row: int) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{raw[error.start]:02x} is not UTF-8"
+        raise StsError(f"sentences[{row}]: {found}; expected a string") from None

@@ -3,7 +3,7 @@
 A sentence is normalised, put in lower case, and segmented by the ``sentencepiece``
 library (Kudo and Richardson, 2018; the unigram model of Kudo, 2018). A stretch of
 characters that the model has never seen takes a hashed row, as an unknown word does in
-:mod:`semaniacs.embeddings.tokenizers.words`, so that nothing is dropped.
+:mod:`semaniacs.embeddings.tokenizers.vocabulary`, so that nothing is dropped.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
+from semaniacs.embeddings.configuration import Schedule
 from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint
-from semaniacs.embeddings.training.configuration import Schedule
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of_bytes, write_bytes, write_text
 from semaniacs.sts.tensors import is_sealed, seal, to_bytes

@@ -15,9 +15,9 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.configuration import Schedule
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.training.configuration import Schedule
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import NeighbourAgreement, cosine_agreement
 from semaniacs.embeddings.training.optimizers import at_own_pace, make_optimizer

@@ -15,8 +15,8 @@ from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 import jax
 import numpy as np
 
+from semaniacs.embeddings.configuration import Schedule
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point, identity
-from semaniacs.embeddings.training.configuration import Schedule
 from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import Bar

@@ -3,7 +3,7 @@
 The losses of pairs and negatives are called with one (n, dim) array per group of sentences, the
 left and the right sides of n pairs first. The losses of labelled or graded pairs, in
 :data:`PAIR_LOSSES`, are called with both sides, the gold (n,), and their own parameters.
-:class:`~semaniacs.embeddings.training.configuration.HingeLoss` is a setting of a training.
+:class:`~semaniacs.embeddings.configuration.HingeLoss` is a setting of a training.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from semaniacs.embeddings.training.configuration import HingeLoss, Objective
+from semaniacs.embeddings.configuration import HingeLoss, Objective
 from semaniacs.embeddings.training.cosines import cosine, cosines
 
 

@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.training.configuration import OptimizerName
+from semaniacs.embeddings.configuration import OptimizerName
 
 State = dict[str, jax.Array]
 """Arrays whose first axis is the row."""

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import few, in_this_context
 from semaniacs.embeddings.encoder import SentenceEncoder, threads
+from semaniacs.embeddings.kernel import few, in_this_context
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.huggingface import refused
 from semaniacs.embeddings.transformer import plain_forward

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.batch import LONGEST, Batch, Column, Flags, View, once
 from semaniacs.features.measures.counts import bags_of, count

@@ -17,8 +17,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST, Batch, Column, View, once

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import interpreting
 from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.kernel import interpreting
 from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once
 from semaniacs.features.families import DCU, TAKELAB
 from semaniacs.features.families.word_alignment import unit_vectors

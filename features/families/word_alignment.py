@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import kernel
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.encoder import unit as unit_rows
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.batch import Batch, Column, once
 from semaniacs.features.families import DCU
 from semaniacs.features.measures.formulas import HIGHEST_INFORMATION, where_empty

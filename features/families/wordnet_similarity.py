@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.batch import Batch, Column, once
 from semaniacs.features.families import MANY, TAKELAB
+from semaniacs.features.lexicon import Ancestors
 from semaniacs.features.measures.formulas import ratio, where_empty
 from semaniacs.features.registry import columnwise
-from semaniacs.features.wordnet import Ancestors
 
 
 class Side(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import kernel, sort
+from semaniacs.embeddings.kernel import kernel, sort
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.batch import Batch, Column, once
 from semaniacs.features.measures.formulas import ratio, where_empty

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.embeddings.tokenizers.ragged import Ragged
 from semaniacs.features.measures.formulas import HIGHEST_INFORMATION, Column, rounded
 

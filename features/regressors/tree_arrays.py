@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.features.regressors.fitted import Scorer
 from semaniacs.sts.data.pairs import HIGHEST
 from semaniacs.sts.tensors import Tensors

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from semaniacs.features.columns import describe_missing
-from semaniacs.features.registry import get_feature
+from semaniacs.features.registry import describe_missing, get_feature
 from semaniacs.features.regressors.ensemble import Ensemble
 from semaniacs.features.regressors.fitted import Matrix
 from semaniacs.runs.pipeline.fitting import check, fit_features, missing_columns

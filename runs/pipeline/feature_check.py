@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Pairs, concatenate

@@ -14,7 +14,7 @@ import numpy as np
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
 from semaniacs.embeddings.formats.single_file import load_patch, save_patch
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from semaniacs.features.resources import Resources

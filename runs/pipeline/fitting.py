@@ -10,9 +10,8 @@ import numpy as np
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.families.russian import learn_information
-from semaniacs.features.registry import get_feature
+from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.quantile_map import quantiles_of
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.fitted_heads import (

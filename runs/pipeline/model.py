@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.compiled.kernel import interpret_few
 from semaniacs.embeddings.encoder import SentenceEncoder
-from semaniacs.features.columns import describe_missing
+from semaniacs.embeddings.kernel import interpret_few
+from semaniacs.features.registry import describe_missing
 from semaniacs.runs.pipeline.fitted_heads import (
     BitextCosine,
     FittedColumns,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
 from semaniacs.sts.data.pairs import LOWEST, Pairs

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from semaniacs.features.columns import describe_missing
+from semaniacs.features.registry import describe_missing
 from semaniacs.runs.pipeline.fitting import check, fit
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import SAMPLE

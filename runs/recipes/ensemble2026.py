@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.features.regressors.fitted import ConflictColumns
 from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,

@@ -11,7 +11,7 @@ first time, and seconds when they are cached.
 
 from __future__ import annotations
 
-from semaniacs.embeddings.training.configuration import NegativeSampling, Training
+from semaniacs.embeddings.configuration import NegativeSampling, Training
 from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 
-from semaniacs.features.columns import describe_missing
+from semaniacs.features.registry import describe_missing
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.recipe_parts import SAMPLE
 from semaniacs.runs.pipeline.run import SHIPPED, AnyRun

@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, headlines
 from semaniacs.embeddings.bitext.teaching import choose_pieces
+from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.formats.word2vec import hashed_rows
 from semaniacs.embeddings.table import Vectors, quantize_columns
-from semaniacs.embeddings.tokenizers.words import INSIDE, WordTokenizer
-from semaniacs.embeddings.training.configuration import Training
+from semaniacs.embeddings.tokenizers.vocabulary import INSIDE, WordTokenizer
 from semaniacs.embeddings.training.corpora import (
     SentencePair,
     distinct,

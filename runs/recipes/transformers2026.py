@@ -12,7 +12,7 @@ from there, from the test set of PAWS-Wiki. Trained networks are cached.
 
 from __future__ import annotations
 
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.runs.pipeline.recipe_parts import (
     Cosine,
     CrossEncoder,

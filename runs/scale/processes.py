@@ -13,7 +13,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from semaniacs.features.columns import part_size
+from semaniacs.features.registry import part_size
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import StsError
 

@@ -77,7 +77,7 @@ def test_a_run_is_found_fitted_to_twenty_pairs_shipped_and_scores(checkout: Chec
 USE_FEATURE = """
 from dataclasses import replace
 from pathlib import Path
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from semaniacs.runs.pipeline.run import Run

@@ -18,7 +18,7 @@ from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, fingerprint
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.table import Table, as_int4
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from tests.embeddings.conftest import Command
 
 KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()

@@ -15,9 +15,9 @@ from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.features.batch import Batch
 from semaniacs.features.contextual_rows import Contextual, ReadTogether
 from semaniacs.features.families import vectors
+from semaniacs.features.lexicon import WordNet
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import TRANSFORMERS, Resources
-from semaniacs.features.wordnet import WordNet
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 

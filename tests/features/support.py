@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.batch import Batch
+from semaniacs.features.lexicon import WordNet
 from semaniacs.features.resources import Resources
-from semaniacs.features.wordnet import WordNet
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Pairs

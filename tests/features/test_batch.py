@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from semaniacs.features.batch import LONGEST, VIEWS, Batch, once
-from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.differences import differences
 from semaniacs.features.families.any_language import tokens_of
 from semaniacs.features.measures.amounts import amounts
@@ -16,6 +15,7 @@ from semaniacs.features.measures.denial import reworded
 from semaniacs.features.measures.numerals import lexemes
 from semaniacs.features.measures.phrases import phrases
 from semaniacs.features.measures.spelling import written_alike
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import analyse

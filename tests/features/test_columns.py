@@ -9,8 +9,7 @@ import pytest
 
 from semaniacs.embeddings import loading
 from semaniacs.features import resources as module
-from semaniacs.features.columns import FeatureColumns, describe_missing
-from semaniacs.features.registry import get_feature
+from semaniacs.features.registry import FeatureColumns, describe_missing, get_feature
 from semaniacs.features.resources import SPACES, Resources
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import UnknownNameError

@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.families.surface import numbers
 from semaniacs.features.measures.comparisons import comparisons_of
 from semaniacs.features.measures.relations import roles_of
-from semaniacs.features.registry import all_features, get_feature
+from semaniacs.features.registry import FeatureColumns, all_features, get_feature
 from semaniacs.features.resources import Resources
 from semaniacs.sts.data.pairs import Pairs, concatenate
 from semaniacs.sts.text.analysis import Sentence, analyse

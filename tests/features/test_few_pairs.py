@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.compiled.kernel import (
+from semaniacs.embeddings.kernel import (
     FEW,
     in_this_context,
     interpret_few,

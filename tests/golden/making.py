@@ -26,8 +26,8 @@ from semaniacs.embeddings.loading import load_static
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.tuning.encoders import name_encoders
 from semaniacs.runs.scorer import Scorer, load

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from research.masked_language_model import MaskedTexts, masked_language_model
 from semaniacs import embeddings
-from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.configuration import FineTuning
 from tests.embeddings.transformer import tiny
 
 

@@ -18,9 +18,9 @@ import pytest
 
 import run_submission
 from semaniacs.embeddings import loading
+from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.embeddings.training.configuration import Training
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.runs.pipeline import translate_pairs
 from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,

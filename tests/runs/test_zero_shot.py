@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.features.columns import FeatureColumns
-from semaniacs.features.registry import get_feature
+from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.quantile_map import Quantiles
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns
 from semaniacs.runs.pipeline.fitting import check, fit

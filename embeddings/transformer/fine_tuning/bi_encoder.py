@@ -11,10 +11,10 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.checkpoint import digest
-from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import MarginScale, PairLoss
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.training.negatives import HardNegatives, distinct_by_rank
 from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places

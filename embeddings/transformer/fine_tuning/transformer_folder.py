@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.formats.model_files import (
     as_json,
     read_config,
     read_modules,
     write_together,
 )
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning
 from semaniacs.embeddings.transformer.bert_folder import (
     ATTENTION,
     POOLING_MODES,

@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.training.configuration import FineTuning
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.trainable import Trainable
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (

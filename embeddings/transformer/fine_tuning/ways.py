@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.checkpoint import digest
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (

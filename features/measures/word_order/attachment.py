@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.features.measures.word_order import kinds as at
 
 _OPENS = 1 << at.PREPOSITION | 1 << at.POSSESSIVE

@@ -8,7 +8,7 @@ from math import log1p
 
 import numpy as np
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.features.measures.word_order import kinds as at
 
 

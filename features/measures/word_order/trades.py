@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from semaniacs.embeddings.compiled.kernel import kernel
+from semaniacs.embeddings.kernel import kernel
 from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.attachment import like, state
 

@@ -12,10 +12,10 @@ from sklearn.neighbors import NearestNeighbors
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining
 from semaniacs.embeddings.bitext.bitext_training import BitextData, hardest_across
 from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.configuration import HingeLoss
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.training.configuration import HingeLoss
 from semaniacs.embeddings.training.optimizers import adam
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.trainable import Batch

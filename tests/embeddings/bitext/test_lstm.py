@@ -18,7 +18,7 @@ from semaniacs.embeddings.bitext.lstm import (
     lstm_pool,
 )
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.embeddings.training.sentence_model import divisors, pack
 
 DIM, HIDDEN, ROWS = 5, 3, 30

@@ -24,7 +24,7 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.loading import load, load_multilingual
 from semaniacs.embeddings.table import Table, quantize
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.sts.errors import DataError, UnknownNameError
 from semaniacs.sts.tensors import Tensors, read_tensors, to_bytes
 from tests.embeddings.bitext.synthetic import made_up

@@ -19,7 +19,7 @@ from semaniacs.embeddings.formats.single_file import (
     save_patch,
 )
 from semaniacs.embeddings.table import Table
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import read_tensors
 from tests.embeddings.toy import make_encoder, make_tuned

@@ -20,7 +20,7 @@ from semaniacs.embeddings.formats.single_file import (
     table_tensors,
 )
 from semaniacs.embeddings.table import Table, Vectors, as_int4, quantize
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import to_bytes
 from tests.embeddings.toy import make_encoder

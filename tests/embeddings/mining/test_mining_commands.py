@@ -14,7 +14,7 @@ from semaniacs.cli import run
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.single_file import save_encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from tests.embeddings.conftest import Command
 
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import models
 
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.words import LONGEST, WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import LONGEST, WordTokenizer
 from semaniacs.sts.text.tokenizer import words
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates

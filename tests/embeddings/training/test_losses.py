@@ -16,7 +16,7 @@ from jax.test_util import check_grads
 from scipy.special import log_softmax, softmax
 from sklearn.metrics.pairwise import cosine_similarity
 
-from semaniacs.embeddings.training.configuration import HingeLoss
+from semaniacs.embeddings.configuration import HingeLoss
 from semaniacs.embeddings.training.cosines import cosine, cosines
 from semaniacs.embeddings.training.losses import (
     PAIR_LOSSES,

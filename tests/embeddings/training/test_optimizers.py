@@ -11,7 +11,7 @@ import optax
 import pytest
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.training.configuration import OptimizerName
+from semaniacs.embeddings.configuration import OptimizerName
 from semaniacs.embeddings.training.optimizers import Optimizer, at_own_pace, make_optimizer
 
 ROWS, DIM, STEPS, CHOSEN = 9, 3, 25, 4

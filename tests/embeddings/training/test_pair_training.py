@@ -19,9 +19,9 @@ import numpy as np
 import optax
 import pytest
 
+from semaniacs.embeddings.configuration import HingeLoss, NegativeSampling, Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.embeddings.training.configuration import HingeLoss, NegativeSampling, Training
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.embeddings.training.losses import OBJECTIVES
 from semaniacs.embeddings.training.optimizers import make_optimizer

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 from scipy import stats
 
+from semaniacs.embeddings.configuration import OptimizerName
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.training.configuration import OptimizerName
 from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import (
     Pool,

@@ -13,9 +13,9 @@ import numpy as np
 import optax
 import pytest
 
+from semaniacs.embeddings.configuration import Schedule
 from semaniacs.embeddings.training import loop
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, identity
-from semaniacs.embeddings.training.configuration import Schedule
 from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sparse_rows import SparseRows
 from semaniacs.embeddings.training.trainable import Batch, Inputs, Trainable

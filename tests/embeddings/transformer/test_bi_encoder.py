@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.training.configuration import FineTuning
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
 from semaniacs.embeddings.training.trainable import Batch, Trainable

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, softmax
 
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import Tokens
 from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
     CrossAttention,

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from wordfreq import word_frequency
 
-from semaniacs.features.columns import FeatureColumns
-from semaniacs.features.registry import all_features
+from semaniacs.features.registry import FeatureColumns, all_features
 from semaniacs.sts.data.pairs import Pairs
 from tests.features.support import cases
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings import loading
-from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.families.russian import information, learn_information, stem
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
 from semaniacs.sts.data.pairs import Pairs
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 import semaniacs.features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.features.lexicon import WordNet
 from semaniacs.features.measures.formulas import f1, information
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
-from semaniacs.features.wordnet import WordNet
 from semaniacs.sts.tensors import write_words
 from tests.features.support import make_batch
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from semaniacs.features.columns import FeatureColumns
 from semaniacs.features.measures.spelling import amounts_alike, respell
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import analyse
 from tests.features.support import cases

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.wordnet import PATH, WordNet
+from semaniacs.features.lexicon import WORDNET, WordNet
 from semaniacs.sts.errors import DataError
 from tests.features.support import path_similarity
 
@@ -140,6 +140,6 @@ def test_odd_words_are_unlisted(wordnet: WordNet, word: str) -> None:
 
 
 def test_a_damaged_table_is_named(tmp_path: Path) -> None:
-    (tmp_path / "wordnet.safetensors").write_bytes(PATH.read_bytes()[:1000])
+    (tmp_path / "wordnet.safetensors").write_bytes(WORDNET.read_bytes()[:1000])
     with pytest.raises(DataError, match="wordnet.safetensors: damaged"):
         WordNet(tmp_path / "wordnet.safetensors")

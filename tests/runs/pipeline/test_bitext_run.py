@@ -16,7 +16,7 @@ from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Sha
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.runs.pipeline.fitted_heads import BitextCosine
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.model import Model

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.compiled.kernel import interpret_few
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.kernel import interpret_few
 from semaniacs.embeddings.transformer.fine_tuning import scorer_training
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention

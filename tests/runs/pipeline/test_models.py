@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns, StaticCosine

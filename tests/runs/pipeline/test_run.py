@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.features.registry import get_feature
 from semaniacs.features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
 from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns

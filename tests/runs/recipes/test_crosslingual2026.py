@@ -11,7 +11,7 @@ import pytest
 
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.runs.pipeline.fitted_heads import BitextCosine, FittedHead
 from semaniacs.runs.pipeline.fitting import check
 from semaniacs.runs.pipeline.model import MeanHead, Model

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semaniacs.features.columns import FeatureColumns
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.runs.pipeline.fitted_heads import compute_columns
 from semaniacs.runs.pipeline.fitting import check, fit
 from semaniacs.runs.pipeline.model import Model

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings import loading
-from semaniacs.features.columns import FeatureColumns
-from semaniacs.features.registry import get_feature
+from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns

@@ -17,10 +17,10 @@ import pytest
 from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.loading import load_multilingual
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.embeddings.training.configuration import CrossAttentionTuning, FineTuning, Training
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.embeddings.training.losses import PAIR_LOSSES
 from semaniacs.embeddings.training.pair_training import Corpus, train
 from semaniacs.embeddings.transformer import cached_teacher

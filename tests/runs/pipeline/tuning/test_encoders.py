@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.words import WordTokenizer
-from semaniacs.embeddings.training.configuration import Training
+from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.embeddings.training.pair_training import Corpus
 from semaniacs.runs.pipeline.recipe_parts import Tuning
 from semaniacs.runs.pipeline.tuning import encoders
