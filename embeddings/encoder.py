@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.table import Table, Vectors
 from semaniacs.embeddings.tokenizers.ragged import Ragged, Utf8Sentences
 from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
-from semaniacs.sts.data.texts import sentences_of, sentences_or_vectors
+from semaniacs.sts.data.pairs import sentences_of, sentences_or_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of_bytes
 from semaniacs.sts.progress import Bar

@@ -33,10 +33,10 @@ from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
 from semaniacs.runs.tables.format import markdown_table
-from semaniacs.sts.cache import digest
 from semaniacs.sts.command_line import COUNT, data_option, option, output_option
 from semaniacs.sts.data.catalog import all_data_sets, get_task
 from semaniacs.sts.data.fetch import load, load_gold
+from semaniacs.sts.digests import digest
 from semaniacs.sts.scoring.correlation import spearman
 from semaniacs.sts.scoring.task_score import score_task
 from semaniacs.sts.text.tokenizer import fold

@@ -21,9 +21,8 @@ from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
 from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.runs.reproduction.made_again import short, short_signature
 from semaniacs.sts.command_line import data_option, option, output_option
-from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
-from semaniacs.sts.data.schema import Task
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import parse_json, read_text
 from semaniacs.sts.progress import note

@@ -22,8 +22,7 @@ from semaniacs.runs.recipes import wieting2019
 from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.runs.tables.format import markdown_table, null_for_nan
 from semaniacs.runs.tables.published import published_on
-from semaniacs.sts.data.catalog import TASKS
-from semaniacs.sts.data.schema import Task
+from semaniacs.sts.data.catalog import TASKS, Task
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import parse_json, read_text, write_text
 

@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes.by_name import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
-from semaniacs.sts.cache import digest
-from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
-from semaniacs.sts.data.tables.table_kinds import kind_of
-from semaniacs.sts.data.tables.table_reader import Block, count_rows
-from semaniacs.sts.data.tables.table_writer import writer
-from semaniacs.sts.data.texts import Empty
+from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
+from semaniacs.sts.data.pairs import Empty, Scores
+from semaniacs.sts.data.table_blocks import Block, count_rows, writer
+from semaniacs.sts.data.table_kinds import kind_of
+from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet

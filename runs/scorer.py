@@ -13,8 +13,7 @@ import numpy as np
 from semaniacs.runs.pipeline.model import Model, warn_of_missing
 from semaniacs.runs.pipeline.run import SHIPPED, NotFittedError
 from semaniacs.runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
-from semaniacs.sts.data.pairs import LOWEST, Scores
-from semaniacs.sts.data.texts import Empty, labelled_pairs, pairs_of
+from semaniacs.sts.data.pairs import LOWEST, Empty, Scores, labelled_pairs, pairs_of
 from semaniacs.sts.errors import StsError, warn_caller
 from semaniacs.sts.progress import Bar, quiet
 from semaniacs.sts.text import languages_found

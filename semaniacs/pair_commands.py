@@ -17,7 +17,7 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
-from semaniacs.sts.data.tables.table_kinds import pair_options
+from semaniacs.sts.data.table_kinds import pair_options
 from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -
     """
     from semaniacs.runs.report.explanation import as_json, as_table
     from semaniacs.runs.scorer import load
-    from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
+    from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 
     check_sentences(texts, advice="Nothing is to be explained without it")
     scorer = load(model)
@@ -232,7 +232,7 @@ def fit(
     The correlations are out-of-fold: each pair is scored by a model that was not fitted to it.
     """
     from semaniacs.runs.scorer import load
-    from semaniacs.sts.data.tables.pair_table import PairColumns, read_graded
+    from semaniacs.sts.data.pair_table import PairColumns, read_graded
     from semaniacs.sts.files import check_writable
 
     check_writable(output)
@@ -307,7 +307,7 @@ def calibrate(
     Too few labels are an error.
     """
     from semaniacs.runs.scorer import load
-    from semaniacs.sts.data.tables.pair_table import PairColumns, read_graded
+    from semaniacs.sts.data.pair_table import PairColumns, read_graded
     from semaniacs.sts.files import check_distinct, check_writable
     from semaniacs.sts.progress import note
 

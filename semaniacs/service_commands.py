@@ -7,7 +7,7 @@ from contextlib import suppress
 import click
 
 from semaniacs.sts.command_line import examples
-from semaniacs.sts.extras import require
+from semaniacs.sts.errors import require
 
 
 @click.command(

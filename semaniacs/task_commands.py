@@ -22,7 +22,7 @@ from semaniacs.sts.command_line import (
 from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
-    from semaniacs.sts.data.schema import DataSet
+    from semaniacs.sts.data.catalog import DataSet
 
 
 @click.command(
@@ -251,7 +251,7 @@ def reproduce(task: str, data: Path | None, output: Path) -> None:
     figures beside the paper's; OUTPUT/TASK/reproduction.png shows both.
     """
     from semaniacs.runs.reproduction.paper_runs import reproduce as make_runs
-    from semaniacs.sts.extras import require
+    from semaniacs.sts.errors import require
     from semaniacs.sts.files import check_writable, write_bytes
     from semaniacs.sts.progress import note
 

@@ -35,8 +35,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import click
 
-from semaniacs.sts.errors import StsError
-from semaniacs.sts.extras import naming_missing_libraries
+from semaniacs.sts.errors import StsError, naming_missing_libraries
 from semaniacs.sts.progress import visible
 
 # Exit codes

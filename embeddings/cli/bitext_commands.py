@@ -25,8 +25,7 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
-from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.extras import require
+from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import check_writable, read_bytes
 
 if TYPE_CHECKING:

@@ -26,13 +26,13 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.tables.table_kinds import pair_options, table_options
+from semaniacs.sts.data.table_kinds import pair_options, table_options
 from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import SentenceEncoder
     from semaniacs.embeddings.table import Vectors
-    from semaniacs.sts.data.tables.text_rows import Reading
+    from semaniacs.sts.data.text_rows import Reading
 
 Pairs = Iterator[tuple[list[str], list[str]]]
 """Left and right sentences, some pairs at a time."""
@@ -97,7 +97,7 @@ def encode(
 def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
     """Yield some sentences of a file at a time, and the places of those beyond ASCII."""
     from semaniacs.embeddings.formats.lines import utf8_batches
-    from semaniacs.sts.data.tables.text_rows import read_texts
+    from semaniacs.sts.data.text_rows import read_texts
 
     if how.is_plain(file):
         for some in utf8_batches(file, batch):
@@ -175,7 +175,7 @@ def _check_similar(file: str, options: dict[str, Any]) -> None:
 
 def _sides(file: str, options: dict[str, Any], advice: str | None = None) -> Pairs:
     """Yield both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
-    from semaniacs.sts.data.tables.pair_table import pair_blocks
+    from semaniacs.sts.data.pair_table import pair_blocks
 
     for block in pair_blocks(file, pair_columns(options), advice=advice):
         yield block.left, block.right
@@ -203,7 +203,7 @@ def _cosines(
 def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[str]:
     """Yield the score of a cross-encoder for each pair, from 0 to 1."""
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
-    from semaniacs.sts.data.tables.pair_table import LEAVE_OUT
+    from semaniacs.sts.data.pair_table import LEAVE_OUT
 
     scorer = load_pair_scorer(Path(model))
     for one, other in _sides(file, options, advice=LEAVE_OUT):
@@ -218,9 +218,9 @@ def _nearest(
     from semaniacs.embeddings.formats.lines import columns as cells_of
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.mining.similar_sentences import most_similar
-    from semaniacs.sts.data.tables.table_kinds import is_table
-    from semaniacs.sts.data.tables.table_writer import on_a_line
-    from semaniacs.sts.data.tables.text_rows import read_texts
+    from semaniacs.sts.data.table_blocks import on_a_line
+    from semaniacs.sts.data.table_kinds import is_table
+    from semaniacs.sts.data.text_rows import read_texts
     from semaniacs.sts.text.languages_found import watching
 
     against, column = options["against"], options["text"]
@@ -268,7 +268,7 @@ def keep(
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.loading import load_static
     from semaniacs.embeddings.training.corpora import keep_useful_round_trips
-    from semaniacs.sts.data.tables.table_writer import on_a_line
+    from semaniacs.sts.data.table_blocks import on_a_line
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import note
 

@@ -33,7 +33,7 @@ from semaniacs.sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from semaniacs.sts.data.tables.table_kinds import table_options
+from semaniacs.sts.data.table_kinds import table_options
 from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def duplicates(
         check_threshold,
         write_pairs,
     )
-    from semaniacs.sts.data.tables.text_rows import TextRows
+    from semaniacs.sts.data.text_rows import TextRows
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import counted, note
 
@@ -366,7 +366,7 @@ def _check_enough(corpus: SentenceFile, fewest: int, k: int) -> None:
 def _format_of(output: Path | None) -> str:
     """Return the format of groups by the name of a file."""
     from semaniacs.embeddings.mining.duplicates import FORMATS
-    from semaniacs.sts.data.tables.table_kinds import ending_of, is_table
+    from semaniacs.sts.data.table_kinds import ending_of, is_table
 
     ending = "" if output is None else ending_of(str(output))
     if ending not in FORMATS and output is not None and is_table(str(output)):

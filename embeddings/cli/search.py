@@ -31,14 +31,14 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.tables.table_kinds import table_options
-from semaniacs.sts.data.tables.table_writer import TextWriter
+from semaniacs.sts.data.table_blocks import TextWriter
+from semaniacs.sts.data.table_kinds import table_options
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import counted, note
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.search import Hit, SearchIndex
-    from semaniacs.sts.data.tables.text_rows import TextRows
+    from semaniacs.sts.data.text_rows import TextRows
 
     Answers = Iterator[tuple[str, list[Hit]]]
 
@@ -276,7 +276,7 @@ def info(index: Path) -> None:
 
 def _rows(file: str, options: dict[str, Any]) -> TextRows:
     """Return the rows of the corpus."""
-    from semaniacs.sts.data.tables.text_rows import TextRows
+    from semaniacs.sts.data.text_rows import TextRows
 
     return TextRows(file, reading(options["text"], options, options["id_"]))
 
@@ -289,7 +289,7 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
 def _queries(texts: tuple[str, ...], options: dict[str, Any]) -> Iterator[str]:
     """Yield the queries in order."""
     from semaniacs.embeddings.formats.lines import lines
-    from semaniacs.sts.data.tables.text_rows import Reading, TextRows
+    from semaniacs.sts.data.text_rows import Reading, TextRows
 
     queries, column = options["queries"], options["query_text"]
     if column is not None and queries is None:

@@ -12,8 +12,8 @@ import click
 from semaniacs.sts.command_line import COUNT, Decorator, languages_option, model_option, option
 
 if TYPE_CHECKING:
-    from semaniacs.sts.data.tables.pair_table import PairColumns
-    from semaniacs.sts.data.tables.text_rows import Reading
+    from semaniacs.sts.data.pair_table import PairColumns
+    from semaniacs.sts.data.text_rows import Reading
 
 FILE = click.Path(path_type=Path)
 
@@ -58,7 +58,7 @@ digits_option = option(
 
 def pair_columns(options: dict[str, Any]) -> PairColumns:
     """Return where the sentences of a pair are, from :func:`.table_kinds.pair_options`."""
-    from semaniacs.sts.data.tables.pair_table import PairColumns
+    from semaniacs.sts.data.pair_table import PairColumns
 
     names = ("left", "right", "header", "delimiter", "read_as")
     return PairColumns(*(options[name] for name in names))
@@ -66,6 +66,6 @@ def pair_columns(options: dict[str, Any]) -> PairColumns:
 
 def reading(text: str | None, options: dict[str, Any], id_: str | None = None) -> Reading:
     """Return how to read a table of sentences, from :func:`.table_kinds.table_options`."""
-    from semaniacs.sts.data.tables.text_rows import Reading
+    from semaniacs.sts.data.text_rows import Reading
 
     return Reading(text, id_, options["header"], options["read_as"], options["delimiter"])

@@ -25,14 +25,14 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
-from semaniacs.sts.data.tables.table_kinds import pair_options
+from semaniacs.sts.data.table_kinds import pair_options
 from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import Encoder
     from semaniacs.embeddings.training.corpora import SentencePair
+    from semaniacs.sts.data.pair_table import PairColumns
     from semaniacs.sts.data.pairs import Pairs
-    from semaniacs.sts.data.tables.pair_table import PairColumns
 
 OBJECTIVES = click.Choice(["paragram", "one-sided", "ranking", "additive"])
 NEGATIVES = click.Choice(["random", "hardest", "mixed"])
@@ -85,8 +85,8 @@ def train(
     from semaniacs.embeddings.formats.folder import check_output, save_by_name
     from semaniacs.embeddings.table import as_int8
     from semaniacs.embeddings.training.losses import NEGATIVES, OBJECTIVES
-    from semaniacs.sts.data.tables.pair_table import read_graded
-    from semaniacs.sts.extras import require
+    from semaniacs.sts.data.pair_table import read_graded
+    from semaniacs.sts.errors import require
     from semaniacs.sts.files import check_distinct, sha256_of_bytes
     from semaniacs.sts.progress import note
 
@@ -139,7 +139,7 @@ def read_same(path: str, where: PairColumns) -> list[SentencePair]:
     Raises:
         DataError, StsError: as for :func:`.pair_table.pair_blocks`.
     """
-    from semaniacs.sts.data.tables.pair_table import GOLD, pair_blocks
+    from semaniacs.sts.data.pair_table import GOLD, pair_blocks
     from semaniacs.sts.progress import note
 
     pairs: list[SentencePair] = []

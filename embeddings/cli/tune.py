@@ -25,7 +25,7 @@ from semaniacs.sts.command_line import (
     seed_option,
     threshold_option,
 )
-from semaniacs.sts.data.tables.table_kinds import pair_options
+from semaniacs.sts.data.table_kinds import pair_options
 from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def tune(**given: Any) -> None:
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
     from semaniacs.embeddings.transformer.fine_tuning.ways import train
     from semaniacs.embeddings.transformer.weights import installed_transformer
-    from semaniacs.sts.extras import require
+    from semaniacs.sts.errors import require
     from semaniacs.sts.files import check_writable
     from semaniacs.sts.progress import note
 
@@ -229,7 +229,7 @@ def _check(options: SimpleNamespace) -> None:
 def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
     """Return the pairs to learn from and those to compare on, with gold from 0 to 1."""
     from semaniacs.embeddings.transformer.fine_tuning import own_pairs
-    from semaniacs.sts.data.tables.pair_table import read_graded
+    from semaniacs.sts.data.pair_table import read_graded
 
     pairs, limits = own_pairs.read_own_pairs(
         options.file, options.where, options.gold, options.limits or None, options.loss

@@ -14,7 +14,7 @@ import numpy as np
 
 from semaniacs.embeddings.tokenizers.ragged import Utf8Sentences
 from semaniacs.sts.command_line import stdin
-from semaniacs.sts.data.tables.table_kinds import ending_of, is_table
+from semaniacs.sts.data.table_kinds import ending_of, is_table
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
 from semaniacs.sts.progress import note

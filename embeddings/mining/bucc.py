@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from semaniacs.embeddings.formats.lines import STDIN, columns, lines
+from semaniacs.sts.data.pair_table import finite
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.data.tables.pair_table import finite
 from semaniacs.sts.errors import DataError, StsError
 
 LineFormat = Literal["bucc", "plain"]

@@ -27,9 +27,9 @@ from semaniacs.embeddings.mining.neighbours import Floats, Places
 from semaniacs.embeddings.mining.ranked_pairs import DIGITS
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts import progress
-from semaniacs.sts.data.tables.table_writer import whole_packed
-from semaniacs.sts.data.tables.text_rows import TextRows
-from semaniacs.sts.data.texts import texts_of
+from semaniacs.sts.data.pairs import texts_of
+from semaniacs.sts.data.table_blocks import whole_packed
+from semaniacs.sts.data.text_rows import TextRows
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import temporary_folder
 from semaniacs.sts.progress import counted

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.mining.close_pairs import ClosePairs
 from semaniacs.embeddings.mining.neighbours import Floats, Places
-from semaniacs.sts.data.texts import PLACEHOLDERS
+from semaniacs.sts.data.pairs import PLACEHOLDERS
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.encoder import threads, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.table import Vectors
-from semaniacs.sts.errors import StsError
-from semaniacs.sts.extras import require
+from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.progress import Bar
 
 BLOCK = 65536

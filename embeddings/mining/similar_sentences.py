@@ -13,7 +13,7 @@ from semaniacs.embeddings.mining.candidates import Candidates, Margin
 from semaniacs.embeddings.mining.candidates import mine as mine_rows
 from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
 from semaniacs.embeddings.mining.neighbours import nearest
-from semaniacs.sts.data.texts import texts_of
+from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.text.languages_found import check_two
 
 _BATCH = 4096

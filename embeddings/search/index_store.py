@@ -26,7 +26,7 @@ import numpy as np
 
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
-from semaniacs.sts.data.texts import cells_of, sentences_of
+from semaniacs.sts.data.pairs import cells_of, sentences_of
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import replace_folder, working_folder
 

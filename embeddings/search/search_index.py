@@ -15,7 +15,7 @@ from semaniacs.embeddings.loading import DEFAULT, load_once
 from semaniacs.embeddings.mining.neighbours import Index, Ivf, Rows, nearest
 from semaniacs.embeddings.search.index_store import Id, IndexStore, Settings, batches, new_index
 from semaniacs.embeddings.table import Vectors
-from semaniacs.sts.data.texts import sentences_or_vectors
+from semaniacs.sts.data.pairs import sentences_or_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import Bar
 

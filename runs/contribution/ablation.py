@@ -19,8 +19,8 @@ import numpy as np
 from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.tables.format import signed, text_table
-from semaniacs.sts.cache import digest
 from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.digests import digest
 from semaniacs.sts.scoring.bootstrap import paired_bootstrap
 from semaniacs.sts.scoring.correlation import pearson
 

@@ -34,8 +34,8 @@ from semaniacs.features.regressors.shapley import explain
 from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.tables.format import signed, text_table
-from semaniacs.sts.cache import digest
 from semaniacs.sts.data.pairs import Scores
+from semaniacs.sts.digests import digest
 from semaniacs.sts.scoring.correlation import pearson
 from semaniacs.sts.scoring.task_score import weighted_mean
 

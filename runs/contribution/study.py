@@ -19,11 +19,10 @@ from semaniacs.runs.pipeline.run import AnyRun, Run, no_features
 from semaniacs.runs.pipeline.task_run import prepare_training
 from semaniacs.runs.pipeline.training_data import read_tests
 from semaniacs.runs.pipeline.translate_pairs import Translating
-from semaniacs.sts.cache import digest
-from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.data.schema import Task
+from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import note, track
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.data.tables.pair_table import PairColumns, pair_blocks
-from semaniacs.sts.data.tables.table_reader import Block
+from semaniacs.sts.data.table_blocks import Block
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.partial_paraphrases.partial import (
     Against,

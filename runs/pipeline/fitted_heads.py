@@ -20,8 +20,8 @@ from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ens
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.recipe_parts import Languages, RecordedPairs
 from semaniacs.runs.pipeline.run import Run
-from semaniacs.sts.cache import digest
 from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores, clip
+from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import sha256_of, write_bytes
 from semaniacs.sts.tensors import FORMAT, read_tensors, to_bytes

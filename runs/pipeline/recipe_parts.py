@@ -15,9 +15,8 @@ import numpy as np
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
-from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, DataSet, Task, get_task
 from semaniacs.sts.data.pairs import LOWEST, Pairs
-from semaniacs.sts.data.schema import DataSet, Task
 from semaniacs.sts.errors import MissingResourceError, StsError, UnknownNameError
 from semaniacs.sts.text.language import spanish_side
 

@@ -21,9 +21,8 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Tuning,
     Vectors,
 )
-from semaniacs.sts.cache import canonical, digest
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.schema import DataSet, Task
+from semaniacs.sts.data.catalog import DataSet, Task, get_task
+from semaniacs.sts.digests import canonical, digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import parse_json, read_text
 
@@ -53,7 +52,7 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        """Hexadecimal sha256 of the recipe, see :func:`semaniacs.sts.cache.canonical`."""
+        """Hexadecimal sha256 of the recipe, see :func:`semaniacs.sts.digests.canonical`."""
         return digest(self)
 
     @property

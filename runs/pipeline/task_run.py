@@ -26,10 +26,9 @@ from semaniacs.runs.pipeline.result_file import (
 from semaniacs.runs.pipeline.run import AnyRun, Run
 from semaniacs.runs.pipeline.training_data import TrainingData, read_tests, read_training_data
 from semaniacs.runs.pipeline.translate_pairs import NoRoundTripsError, Translating
-from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import Pairs, Scores
-from semaniacs.sts.data.schema import Task
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.files import write_text
 from semaniacs.sts.progress import note, track

@@ -12,9 +12,9 @@ from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.runs.pipeline.recipe_parts import GradedYears, Labelled, with_translations
 from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.runs.pipeline.translate_pairs import Translating
+from semaniacs.sts.data.catalog import Task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, concatenate
-from semaniacs.sts.data.schema import Task
 from semaniacs.sts.partial_paraphrases.partial import multi_swap
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.runs.pipeline.recipe_parts import TranslatedPairs
 from semaniacs.sts.cache import memory_folder
+from semaniacs.sts.data.catalog import DataSet
 from semaniacs.sts.data.fetch import ensure
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.schema import DataSet
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.progress import note
 from semaniacs.sts.text.language import spanish_side

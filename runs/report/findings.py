@@ -16,9 +16,9 @@ from semaniacs.runs.contribution.summary import StudySummary
 from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.runs.pipeline.task_run import Outcome
 from semaniacs.runs.report.explanation import ExplainedPair, explain_pairs
+from semaniacs.sts.data.catalog import Task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import Pairs, Scores
-from semaniacs.sts.data.schema import Task
 from semaniacs.sts.files import sha256_of_bytes
 from semaniacs.sts.scoring.bootstrap import Difference, bootstrap_weighted_mean, paired_bootstrap
 from semaniacs.sts.scoring.shared_task.system_files import Submission

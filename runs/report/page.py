@@ -19,7 +19,7 @@ from semaniacs.runs.contribution.summary import Loss, StudySummary
 from semaniacs.runs.report.explanation import Contribution
 from semaniacs.runs.report.findings import Findings
 from semaniacs.runs.tables.published import Published, published_on
-from semaniacs.sts.data.schema import ENGLISH, SPANISH
+from semaniacs.sts.data.catalog import ENGLISH, SPANISH
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -16,8 +16,7 @@ from semaniacs.sts.command_line import (
     seed_option,
 )
 from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.errors import MissingResourceError, StsError
-from semaniacs.sts.extras import require
+from semaniacs.sts.errors import MissingResourceError, StsError, require
 from semaniacs.sts.files import check_writable, write_text
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
@@ -30,7 +29,7 @@ from semaniacs.sts.scoring.shared_task.system_files import (
 if TYPE_CHECKING:
     from semaniacs.runs.contribution.summary import StudySummary
     from semaniacs.runs.pipeline.run import AnyRun
-    from semaniacs.sts.data.schema import Task
+    from semaniacs.sts.data.catalog import Task
 
 OUTPUT = Path("output")
 RUN = "fusion"

@@ -11,9 +11,8 @@ from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, TRAINED_WITH, TRAIN
 from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.runs.pipeline.task_run import classify, evaluate, predict, write
 from semaniacs.runs.recipes.by_name import RUNS, get_run
-from semaniacs.sts.cache import digest
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.schema import Task
+from semaniacs.sts.data.catalog import Task, get_task
+from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import parse_json, read_text, sha256_of
 

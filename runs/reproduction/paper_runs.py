@@ -12,8 +12,7 @@ import numpy as np
 from semaniacs.runs.pipeline.task_run import evaluate, predict, write
 from semaniacs.runs.recipes.by_name import get_run
 from semaniacs.runs.tables.published import published_on
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.schema import Task
+from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.errors import MissingResourceError
 from semaniacs.sts.progress import note
 

@@ -21,7 +21,7 @@ from semaniacs.sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from semaniacs.sts.extras import require
+from semaniacs.sts.errors import require
 
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 FOLDER_OPTION = output_option(required=True, help="Folder for the results.")

@@ -29,7 +29,7 @@ from semaniacs.embeddings.mining.neighbours import Neighbours, nearest
 from semaniacs.embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
 from semaniacs.runs.scorer import Scorer
 from semaniacs.runs.scorer import load as load_scorer
-from semaniacs.sts.data.pairs import pairs_from_text
+from semaniacs.sts.data.readers import pairs_from_text
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import decode, sha256_of, sha256_of_bytes, split_lines, whole, write_lines
 from semaniacs.sts.progress import counted, note, track

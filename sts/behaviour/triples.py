@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from semaniacs.sts.data.pairs import wrong_count
+from semaniacs.sts.data.readers import wrong_count
 from semaniacs.sts.errors import DataError, UnknownNameError
 from semaniacs.sts.files import read_lines
 

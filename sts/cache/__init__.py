@@ -2,26 +2,254 @@
 
 :class:`Cache` holds the entries of one kind, :class:`semaniacs.sts.cache.rows.RowCache` rows of numbers by
 sentence. ``semaniacs cache`` lists, checks and clears them.
+
+An entry is a file with the value, and beside it a record of where it comes from.
 """
 
-from semaniacs.sts.cache.entries import (
-    Cache,
-    Entry,
-    cache_folder,
-    canonical,
-    digest,
-    entries_in,
-    key,
-    memory_folder,
-)
+from __future__ import annotations
 
-__all__ = [
-    "Cache",
-    "Entry",
-    "cache_folder",
-    "canonical",
-    "digest",
-    "entries_in",
-    "key",
-    "memory_folder",
-]
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import TypeVar
+
+from semaniacs.sts.digests import digest
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import (
+    own_folder,
+    parse_json,
+    read_text,
+    sha256_of,
+    temporary_folder,
+    working_folder,
+    write_bytes,
+)
+from semaniacs.sts.progress import note
+
+T = TypeVar("T")
+
+_RECORD = ".entry"
+"""Suffix of the records."""
+
+
+def cache_folder() -> Path:
+    """Return the folder of all caches: ``STS_CACHE``, else ``~/.cache/sts``.
+
+    Raises:
+        StsError: other users can write to it, and could change what is read from it.
+    """
+    folder = own_folder(os.environ.get("STS_CACHE") or "~/.cache/sts", "STS_CACHE")
+    _check_alone(folder)
+    return folder
+
+
+def memory_folder() -> Path:
+    """Return the folder of stored translations: ``STS_MEMORY``, else one in the cache folder."""
+    named = os.environ.get("STS_MEMORY")
+    return own_folder(named, "STS_MEMORY") if named else cache_folder() / "translations"
+
+
+@lru_cache(maxsize=8)
+def _check_alone(folder: Path) -> None:
+    if not hasattr(os, "getegid"):  # Windows, whose permissions are of another kind
+        return
+    try:
+        about = folder.stat()
+    except OSError:  # it will be made, or the error comes where it is used
+        return
+    if about.st_mode & 0o002 or (about.st_mode & 0o020 and about.st_gid != os.getegid()):
+        raise StsError(
+            f"{folder}: other users can write to it; type: chmod go-w {folder}, or set STS_CACHE "
+            "to a folder of your own"
+        )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A value on disk.
+
+    Attributes:
+        kind: name of its folder, such as ``tuned``.
+        name: of its file, without suffix; it begins with the key.
+        path: of the value.
+        made_by: the code that computed it, ``""`` without a record.
+        about: a short description.
+        sha256: of the file when it was written, ``""`` without a record.
+    """
+
+    kind: str
+    name: str
+    path: Path
+    made_by: str = ""
+    about: str = ""
+    sha256: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the value."""
+        return self.path.stat().st_size
+
+    @property
+    def date(self) -> datetime:
+        """Time when the value was written."""
+        return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+
+    def fault(self) -> str | None:
+        """Return what is wrong with the value; None if it is as it was written."""
+        if not self.sha256:
+            return "has no record: an earlier version wrote it, or writing it was stopped"
+        if not self.path.is_file():
+            return "is not there, but its record is"
+        return None if sha256_of(self.path) == self.sha256 else "has changed since it was written"
+
+    def remove(self) -> None:
+        """Delete value and record."""
+        _record_of(self.path).unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
+
+
+def _record_of(path: Path) -> Path:
+    return path.with_name(f"{path.stem}{_RECORD}")
+
+
+def read_entry(path: Path) -> Entry:
+    """Return the entry of the value at ``path``; its record is left empty if it cannot be read."""
+    try:
+        record = parse_json(read_text(_record_of(path)))
+        found = {name: str(record[name]) for name in ("made_by", "about", "sha256")}
+    except (StsError, ValueError, KeyError, TypeError):
+        found = {}
+    return Entry(path.parent.name, path.stem, path, **found)
+
+
+def entries_in(folder: Path) -> Iterator[Entry]:
+    """Yield the entries in a folder, by name; a record without its value is a damaged entry."""
+    for path in sorted(folder.glob("[!.]*")):
+        value = path.with_suffix(".safetensors") if path.suffix == _RECORD else path
+        if value == path or not value.exists():
+            yield read_entry(value)
+
+
+class Cache:
+    """The entries of one kind. Several processes may read and write them at once.
+
+    Args:
+        kind: name of the folder below :func:`cache_folder`.
+        made_by: the code that computes the values, for the records.
+        folder: another folder.
+    """
+
+    def __init__(self, kind: str, made_by: str, folder: Path | None = None) -> None:
+        self.made_by = made_by
+        self.folder = folder or cache_folder() / kind
+
+    def path(self, name: str) -> Path:
+        """Return the path of the value with this name, whether it exists or not."""
+        return self.folder / f"{name[:32]}.safetensors"
+
+    def add(self, name: str, write: Callable[[Path], object], about: str = "") -> Path:
+        """Write a value and its record; return the path of the value.
+
+        Raises:
+            StsError: the folder cannot be written.
+        """
+        path = self.path(name)
+        try:
+            with working_folder(path) as folder:
+                value = folder / path.name
+                write(value)
+                record = {"made_by": self.made_by, "about": about, "sha256": sha256_of(value)}
+                value.replace(path)
+        except OSError as error:
+            raise StsError(
+                f"{self.folder}: cannot be written ({error.strerror}); "
+                "set STS_CACHE to a folder that can be"
+            ) from None
+        write_bytes(_record_of(path), f"{json.dumps(record, indent=2)}\n".encode(), links=False)
+        return path
+
+    def find(self, name: str) -> Path | None:
+        """Return the path of an undamaged value; None, and a note on stderr if it is damaged."""
+        path = self.path(name)
+        try:
+            if not path.is_file():
+                return None
+            fault = read_entry(path).fault()
+        except OSError as error:
+            fault = f"cannot be read ({error.strerror})"
+        if fault is None:
+            return path
+        note(f"{path} {fault}; computing it again")
+        return None
+
+    def get(
+        self,
+        name: str,
+        read: Callable[[Path], T],
+        write: Callable[[Path], object],
+        about: str = "",
+    ) -> T:
+        """Return the value with this name: from its entry, or computed now and added.
+
+        A value is always read back, so that a first and a second run use the same numbers. If
+        the cache folder cannot be written, a note says so and the value is not cached.
+
+        Args:
+            name: the key, see :func:`semaniacs.sts.cache.key`.
+            read: reads the value from a file.
+            write: computes the value and writes it to a file.
+            about: a short description, for the record.
+        """
+        if found := self.find(name):
+            try:
+                return read(found)
+            except DataError as error:
+                note(f"{error}; computing it again")
+        with temporary_folder("cache") as folder:
+            path = made = folder / self.path(name).name
+            try:
+                write(made)
+            except OSError as error:
+                raise StsError(
+                    f"{made}: cannot be written ({error.strerror}); "
+                    "set TMPDIR to a folder that can be"
+                ) from None
+            try:
+                path = self.add(name, lambda target: shutil.copyfile(made, target), about)
+            except StsError as error:
+                note(f"{error}; it is not kept")
+            return read(path)
+
+
+# Keys
+
+
+def key(
+    version: int, libraries: tuple[str, ...], *, inputs: object, configuration: object = None
+) -> str:
+    """Return a cache key: the hexadecimal sha256 of everything that a value depends on.
+
+    Args:
+        version: a number written beside the function that computes the value. Raise it when the
+            function returns other values.
+        libraries: distributions that compute it, such as ``jax``; their versions count.
+        inputs, configuration: what it is computed from and how, see :func:`.canonical`.
+    """
+    versions = {library: _version_of(library) for library in libraries}
+    return digest(
+        {"inputs": inputs, "configuration": configuration, "code": version, "versions": versions}
+    )
+
+
+def _version_of(library: str) -> str:
+    try:
+        return installed_version(library)
+    except PackageNotFoundError:
+        return ""

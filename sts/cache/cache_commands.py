@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from semaniacs.sts.cache.entries import Entry, cache_folder, entries_in, memory_folder, read_entry
+from semaniacs.sts.cache import Entry, cache_folder, entries_in, memory_folder, read_entry
 from semaniacs.sts.command_line import examples
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.progress import counted

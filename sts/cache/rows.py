@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.cache.entries import Cache, entries_in
+from semaniacs.sts.cache import Cache, entries_in
 from semaniacs.sts.errors import DataError, ValuesError
 from semaniacs.sts.progress import note, track
 from semaniacs.sts.tensors import FORMAT, check_finite, read_tensors, to_bytes

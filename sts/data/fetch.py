@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 
 from semaniacs.sts.cache import cache_folder
 from semaniacs.sts.data.archives import members
-from semaniacs.sts.data.catalog import all_data_sets
-from semaniacs.sts.data.labelled import read_labelled, read_translated
-from semaniacs.sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
-from semaniacs.sts.data.schema import DataFile, DataSet, LabelledTable
+from semaniacs.sts.data.catalog import DataFile, DataSet, LabelledTable, all_data_sets
+from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.data.readers import parse_gold, read_labelled, read_pairs, read_translated
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
 from semaniacs.sts.offline import check_online, within

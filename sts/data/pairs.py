@@ -1,18 +1,17 @@
-"""Sentence pairs of one data set, and the readers of their files."""
+"""Sentence pairs with scores, made of whatever holds columns of them: lists, arrays, tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from operator import countOf
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import read_lines, split_lines
-from semaniacs.sts.progress import counted
+from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.text.tokenizer import same_texts
 
 LOWEST, HIGHEST = 0.0, 5.0
@@ -124,80 +123,196 @@ def tell_same_texts(
     return np.where(same, HIGHEST, np.minimum(scores, HIGHEST_OF_OTHERS))
 
 
-def parse_pairs(
-    lines: Sequence[str], origin: Path | str, columns: tuple[int, ...] = (2, 4), first: int = 1
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two sides of tab-separated lines; the source notes in columns 3 and 4 are ignored.
+# Columns of sentences
 
-    Quotes are ordinary characters: the official files are not CSV.
+Empty = Literal["error", "nan", "zero"]
+"""Score of a pair with a side that is missing or blank."""
+
+_WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
+
+_AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
+"""Results of str() for a missing value, as in a column that was cast to strings."""
+
+PLACEHOLDERS = frozenset("n/a na nan nat null none <na> #n/a - -- – — ?".split())
+"""Cells, in small letters, that mark a missing text; equal ones are not duplicates."""
+
+
+def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
+    """Return the sentences of a column, and which of them are there.
 
     Args:
-        lines: the lines of ``origin`` from line ``first`` on.
-        origin: a file name, for errors.
-        columns: accepted numbers of columns.
-        first: number of the first line, for errors.
+        values: a list, a generator, a NumPy array, or a column of pandas, polars or Arrow.
+        column: its name, for errors.
+
+    Returns:
+        The n sentences, "" where one is missing (None, NaN, NA, or one of these cast to a
+        string), and (n,) whether each holds more than white space.
 
     Raises:
-        DataError: no line at all, a wrong number of columns, or an empty sentence.
+        StsError: a value that is no string, or one string instead of a column; the message
+            names the row, counted from 0.
     """
-    if not lines:
-        raise DataError(f"{origin}: the file is empty; expected sentence<TAB>sentence on each line")
-    left, right = [], []
-    for number, line in enumerate(lines, start=first):
-        cells = line.split("\t")
-        if len(cells) not in columns:
-            raise wrong_count(f"{origin}:{number}", line, " or ".join(map(str, columns)))
-        for side, cell in (("left", cells[0]), ("right", cells[1])):
-            if not cell.strip():
-                raise DataError(
-                    f"{origin}:{number}: the {side} sentence is empty; a pair needs two sentences"
-                )
-        left.append(cells[0])
-        right.append(cells[1])
-    return tuple(left), tuple(right)
+    texts = cells_of(values, column)
+    for row, value in enumerate(texts):
+        if is_missing(value) or (isinstance(value, str) and value in _AS_TEXT):
+            texts[row] = ""
+        elif not isinstance(value, str):
+            raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
+    return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
 
 
-def wrong_count(place: str, line: str, expected: object) -> DataError:
-    """Return the error about a line with another number of columns than expected."""
-    found = counted(line.count("\t") + 1, "column")
-    return DataError(f"{place}: {found}, expected {expected} separated by tabs: {line[:80]!r}")
+def sentences_of(
+    values: Iterable[Any], column: str = "sentences", *, first: int = 0
+) -> Sequence[str]:
+    """Return the sentences of a column, none of which may be missing; blank ones may.
 
-
-def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
-    """Return gold scores, one per line; an empty line is an unscored pair (NaN).
+    Args:
+        values: as for :func:`texts_of`; a list or a tuple of strings is returned as it is.
+        column: its name, for errors.
+        first: number of the first row.
 
     Raises:
-        DataError: a value is not a number from 0 to 5.
+        StsError: a value that is missing or no string, named by its row.
     """
-    gold = np.full(len(lines), np.nan)
-    for index, line in enumerate(lines):
-        value = line.strip()
-        if not value:
-            continue
-        try:
-            score = float(value)
-        except ValueError:
-            score = math.nan
-        if not LOWEST <= score <= HIGHEST:
-            raise DataError(
-                f"{origin}:{index + 1}: gold {value[:40]!r}, expected a number from "
-                f"{LOWEST:g} to {HIGHEST:g} or an empty line"
-            )
-        gold[index] = score
-    return gold
+    if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
+        return values
+    texts = cells_of(values, column)
+    for row, value in enumerate(texts, first):
+        if not isinstance(value, str):
+            found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
+            raise StsError(f"{column}[{row}] is {found}; expected a string")
+    return texts
 
 
-def read_pairs(name: str, path: Path) -> Pairs:
-    """Return the sentences of a file of pairs, every gold score NaN.
+def sentences_or_vectors(values: Any, name: str) -> Sequence[str] | NDArray[np.float32]:
+    """Return the sentences or the vectors (n, dim) float32 that a caller passes.
+
+    Args:
+        values: a string or a column of strings (:func:`sentences_of`); or vectors as an array, a
+            tensor, or a list of these or of numbers. One string or one vector makes a list.
+        name: of the argument, for errors.
 
     Raises:
-        DataError: the file is missing, not UTF-8 or malformed.
+        StsError: neither, or a number that is not finite (with its row).
     """
-    left, right = parse_pairs(read_lines(path), path)
-    return Pairs(name, left, right, np.full(len(left), np.nan))
+    if isinstance(values, str):
+        return [values]
+    first = next(iter(values), "") if isinstance(values, list | tuple) else None
+    if isinstance(first, str) or (first is None and not hasattr(values, "__array__")):
+        return sentences_of(values, name)
+    try:
+        array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+    except ValueError:
+        raise StsError(f"{name} holds vectors of several lengths; expected (n, dim)") from None
+    if array.dtype.kind not in "fiu":
+        return sentences_of(values, name)
+    if array.ndim not in (1, 2):
+        raise StsError(f"{name} has the shape {array.shape}; expected (n, dim), one vector per row")
+    vectors = np.atleast_2d(array).astype(np.float32, copy=False)
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        raise StsError(f"{name}[{int(np.argmin(finite))}] holds a number that is not finite")
+    return vectors
 
 
-def pairs_from_text(text: str, origin: str, first: int = 1) -> Pairs:
-    """Return pairs without gold scores from two tab-separated columns; see :func:`parse_pairs`."""
-    left, right = parse_pairs(split_lines(text), origin, columns=(2,), first=first)
-    return Pairs(Path(origin).stem, left, right, np.full(len(left), np.nan))
+def cells_of(values: Iterable[Any], column: str) -> list[Any]:
+    """Return the cells of a column, whatever they hold.
+
+    Raises:
+        StsError: one string, a table, a set or a mapping, or no column at all.
+    """
+    kind = type(values).__name__
+    if isinstance(values, str | bytes):
+        raise StsError(f"{column} is one {kind}; expected a list of sentences")
+    _check_ordered(values, column)
+    cells = _listed(values)
+    if len(getattr(values, "shape", (0,))) != 1 or cells is None:
+        raise StsError(f"{column} is a {kind}; expected a column of strings")
+    return cells
+
+
+def _listed(values: Any) -> list[Any] | None:
+    """Return a list of the cells, by the method of Arrow, of pandas and polars, or of NumPy."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, name):
+            cells: list[Any] = getattr(values, name)()
+            return cells
+    return list(values) if isinstance(values, Iterable) else None
+
+
+def _check_ordered(values: Iterable[Any], column: str) -> None:
+    if isinstance(values, set | frozenset | Mapping):
+        kind = type(values).__name__
+        raise StsError(f"{column} is a {kind}; expected a column in an order, such as a list")
+
+
+def is_number(cell: object) -> bool:
+    """Return whether a cell holds a number."""
+    try:
+        float(str(cell))
+    except ValueError:
+        return False
+    return True
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a cell holds nothing: None, NaN, or NA of pandas."""
+    nan = isinstance(value, float) and math.isnan(value)
+    return value is None or nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def gold_of(values: Iterable[Any]) -> NDArray[Any]:
+    """Return (n,) float64 gold scores from a column.
+
+    Raises:
+        StsError: a set, or a value that is no number from 0 to 5, named by its row.
+    """
+    _check_ordered(values, "gold")
+    numbers = _listed(values) or []
+    for row, value in enumerate(numbers):
+        real = isinstance(value, int | float) and not isinstance(value, bool)
+        if not real or not LOWEST <= value <= HIGHEST:
+            raise StsError(f"gold[{row}] is {value!r:.80}; expected a number from 0 to 5")
+    return np.array(numbers, np.float64)
+
+
+def pairs_of(
+    left: Any, right: Any, empty: Empty, advice: str = _WITHOUT
+) -> tuple[Pairs, NDArray[np.bool_]]:
+    """Return the pairs without gold, and (n,) whether both sentences of each are there.
+
+    Args:
+        left, right: a column of n sentences each, as :func:`texts_of` takes them.
+        empty: refuse a pair with a missing sentence, unless it is ``nan`` or ``zero``.
+        advice: how to go on without such a pair, for the error.
+
+    Raises:
+        StsError: a sentence is missing or no string, or the sides differ in length or in kind.
+    """
+    if empty not in get_args(Empty):
+        raise UnknownNameError("value of empty", str(empty), get_args(Empty))
+    if isinstance(left, str) != isinstance(right, str):
+        raise StsError("one side is a string and the other is not; give two strings or two lists")
+    lefts, left_here = texts_of(left, "left")
+    rights, right_here = texts_of(right, "right")
+    if len(lefts) != len(rights):
+        raise StsError(f"{len(lefts)} left and {len(rights)} right sentences; pairs need as many")
+    for side, here in (("left", left_here), ("right", right_here)):
+        if empty == "error" and not here.all():
+            row = int(np.argmin(here))
+            raise StsError(f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}")
+    pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
+    return pairs, left_here & right_here
+
+
+def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
+    """Return a user's own pairs with their gold, from 0 to 5; none may be missing.
+
+    Raises:
+        StsError: as for :func:`pairs_of` and :func:`gold_of`, or another number of gold scores.
+    """
+    pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
+    scores = gold_of(gold)
+    if len(scores) != len(pairs):
+        raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
+    return Pairs("your pairs", pairs.left, pairs.right, scores)

@@ -24,8 +24,7 @@ from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.features.regressors.fitted import FittedEnsemble, Linear, Part
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from semaniacs.features.regressors.tree_arrays import Trees
-from semaniacs.sts.cache import Cache, cache_folder
-from semaniacs.sts.cache.entries import entries_in
+from semaniacs.sts.cache import Cache, cache_folder, entries_in
 from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.data.archives import members
 from semaniacs.sts.errors import DataError, StsError

@@ -21,7 +21,7 @@ import pytest
 
 from semaniacs.embeddings.formats import lines
 from semaniacs.sts.data import archives, fetch
-from semaniacs.sts.data.tables import table_reader
+from semaniacs.sts.data.table_blocks import read_blocks
 from semaniacs.sts.errors import DataError, MissingResourceError
 from semaniacs.sts.translation import apertium
 from semaniacs.sts.translation.online import HttpProvider
@@ -143,7 +143,7 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.tsv.gz"
     path.write_bytes(gzip.compress(b"a\tb\n" + bytes(70_000_000)))
     with pytest.raises(DataError, match=r"bomb\.tsv\.gz:2: a line of more than 67,108,864 bytes"):
-        list(table_reader.read_blocks(str(path), "tsv"))
+        list(read_blocks(str(path), "tsv"))
     with pytest.raises(DataError, match=r"/dev/full:1: a line of more"):
         list(lines.lines("/dev/full"))
 

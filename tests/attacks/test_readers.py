@@ -34,8 +34,8 @@ from semaniacs.embeddings.formats.word2vec import write_word2vec
 from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from semaniacs.sts.data.archives import members
-from semaniacs.sts.data.pairs import parse_gold, read_pairs
-from semaniacs.sts.data.tables.table_reader import read_blocks
+from semaniacs.sts.data.readers import parse_gold, read_pairs
+from semaniacs.sts.data.table_blocks import read_blocks
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.progress import visible

@@ -25,7 +25,7 @@ from semaniacs.cli import semaniacs
 from semaniacs.embeddings.formats.folder import save_folder
 from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.sts.cache import Cache
-from semaniacs.sts.data.tables.table_writer import writer
+from semaniacs.sts.data.table_blocks import writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import write_text
 from semaniacs.sts.scoring.submission import write_zip

@@ -82,7 +82,7 @@ from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
-from semaniacs.sts.data.pairs import parse_gold, read_pairs
+from semaniacs.sts.data.readers import parse_gold, read_pairs
 from semaniacs.sts.files import read_lines
 
 gold = Path("tests/documents/kitchen/gs.txt")
@@ -129,7 +129,7 @@ from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.recipe_parts import Vectors
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
-from semaniacs.sts.data.pairs import read_pairs
+from semaniacs.sts.data.readers import read_pairs
 
 pairs = read_pairs("kitchen", Path("tests/documents/kitchen/input.txt"))
 cosines = embeddings.load("kitchen", "en").similarity_pairwise(pairs.left, pairs.right)

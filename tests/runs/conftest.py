@@ -34,7 +34,7 @@ from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import by_name
 from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.data import catalog
-from semaniacs.sts.data.schema import DataFile, DataSet, Task
+from semaniacs.sts.data.catalog import DataFile, DataSet, Task
 from semaniacs.sts.translation import Translation
 
 ROOT = Path(__file__).parents[2]

@@ -16,9 +16,8 @@ from scipy import stats
 from semaniacs.cli import run
 from semaniacs.runs.pipeline import task_run
 from semaniacs.runs.recipes.by_name import RUNS, get_run
-from semaniacs.sts.data.catalog import TASKS, get_task
+from semaniacs.sts.data.catalog import TASKS, Task, get_task
 from semaniacs.sts.data.fetch import locate
-from semaniacs.sts.data.schema import Task
 from tests.runs.pipeline.test_result_file import KEYS
 
 ROOT = Path(__file__).parents[2]

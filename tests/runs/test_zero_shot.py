@@ -20,10 +20,9 @@ from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.recipes.paraphrases2026 import PAWS
 from semaniacs.runs.recipes.zeroshot2026 import OTHERS, PAWS_ANY
-from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, get_task
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, DataFile, get_task
 from semaniacs.sts.data.fetch import load, locate
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.schema import DataFile
 from semaniacs.sts.errors import DataError, StsError
 
 COLUMNS = ("shorter_length", "cosine")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from semaniacs.sts.extras import EXTRAS
+from semaniacs.sts.errors import EXTRAS
 from semaniacs.sts.files import write_lines
 from tests.sts.running import ROOT, python
 

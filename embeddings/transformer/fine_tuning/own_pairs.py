@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.formats.lines import STDIN, lines
 from semaniacs.embeddings.training.corpora import check_sides
-from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.tables.pair_table import (
+from semaniacs.sts.data.pair_table import (
     GOLD,
     NoGoldError,
     PairColumns,
@@ -20,9 +19,9 @@ from semaniacs.sts.data.tables.pair_table import (
     read_graded,
     sentences_in,
 )
-from semaniacs.sts.data.tables.table_kinds import kind_of
-from semaniacs.sts.data.tables.table_reader import Block
-from semaniacs.sts.data.texts import is_number
+from semaniacs.sts.data.pairs import Pairs, is_number
+from semaniacs.sts.data.table_blocks import Block
+from semaniacs.sts.data.table_kinds import kind_of
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.cross_validation import connected
 
@@ -96,7 +95,7 @@ def read_own_pairs(
     """Read pairs with gold, scaled to 0 to 1, and the range that it had.
 
     Args:
-        path, where, gold: as for :func:`semaniacs.sts.data.tables.pair_table.read_graded`.
+        path, where, gold: as for :func:`semaniacs.sts.data.pair_table.read_graded`.
         given: lowest and highest gold; 0 to 1 or 0 to 5 by default.
         loss: loss that learns from the pairs.
 

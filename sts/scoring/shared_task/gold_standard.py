@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold
-from semaniacs.sts.data.schema import Task
-from semaniacs.sts.data.tables.table_kinds import is_table
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
+from semaniacs.sts.data.readers import parse_gold
+from semaniacs.sts.data.table_kinds import is_table
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.scoring.classification import Labels

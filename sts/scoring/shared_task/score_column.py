@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.data.tables.table_kinds import kind_of, listed
-from semaniacs.sts.data.tables.table_reader import read_blocks
-from semaniacs.sts.data.texts import is_missing
+from semaniacs.sts.data.pairs import Scores, is_missing
+from semaniacs.sts.data.table_blocks import read_blocks
+from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version as installed_version
 from importlib.util import find_spec
 
-from semaniacs.sts.extras import how_to_install
+from semaniacs.sts.errors import how_to_install
 from semaniacs.sts.offline import within
 from semaniacs.sts.translation.online import OnlineProvider, network_faults
 from semaniacs.sts.translation.translator import BadAnswerError, TemporaryError, TranslationError

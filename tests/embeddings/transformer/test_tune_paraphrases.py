@@ -22,8 +22,8 @@ from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
     of_labels,
     read_paraphrases,
 )
+from semaniacs.sts.data.pair_table import PairColumns
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.tables.pair_table import PairColumns
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 

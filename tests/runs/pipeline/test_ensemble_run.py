@@ -26,7 +26,7 @@ from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.report.explanation import as_table, explain_pairs
-from semaniacs.sts.cache.entries import cache_folder, entries_in
+from semaniacs.sts.cache import cache_folder, entries_in
 from semaniacs.sts.data.pairs import Pairs, concatenate
 from semaniacs.sts.errors import DataError
 from tests.embeddings.transformer import tiny

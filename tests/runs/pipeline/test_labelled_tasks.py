@@ -17,10 +17,18 @@ from semaniacs.runs.pipeline.training_data import partial_paraphrases
 from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.recipes.by_name import RUNS, get_run
 from semaniacs.sts.data import catalog
-from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, TASKS, get_task
+from semaniacs.sts.data.catalog import (
+    PAWS_WIKI_DEV,
+    PAWS_WIKI_TEST,
+    TASKS,
+    DataFile,
+    DataSet,
+    LabelledTable,
+    Task,
+    get_task,
+)
 from semaniacs.sts.data.fetch import load, locate
 from semaniacs.sts.data.pairs import Pairs, concatenate
-from semaniacs.sts.data.schema import DataFile, DataSet, LabelledTable, Task
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of
 from semaniacs.sts.scoring.cross_validation import connected

@@ -22,8 +22,8 @@ from semaniacs.runs.pipeline.training_data import TrainingData, read_tests, read
 from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.pipeline.tuning.encoders import tune
 from semaniacs.sts.data import catalog, fetch
+from semaniacs.sts.data.catalog import DataSet
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.schema import DataSet
 from semaniacs.sts.errors import MissingResourceError, StsError
 from semaniacs.sts.scoring import submission
 

@@ -10,9 +10,8 @@ import pytest
 
 from semaniacs.runs.pipeline import translate_pairs as module
 from semaniacs.runs.pipeline.translate_pairs import Translating, spanish_places
-from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.catalog import DataSet, get_task
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.schema import DataSet
 from semaniacs.sts.errors import StsError, UnknownNameError
 
 SPANISH = ("El gato come una manzana.", "Mi hermana pinta la caja azul.")

@@ -17,9 +17,8 @@ from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.recipes.by_name import get_run
-from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.catalog import DataFile, DataSet, get_task
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.schema import DataFile, DataSet
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.files import sha256_of
 

@@ -27,7 +27,8 @@ from semaniacs.runs.report.explanation import (
     figures_that_add_up,
 )
 from semaniacs.sts.data.fetch import load
-from semaniacs.sts.data.pairs import Pairs, concatenate, pairs_from_text
+from semaniacs.sts.data.pairs import Pairs, concatenate
+from semaniacs.sts.data.readers import pairs_from_text
 
 COLUMNS = (
     "content_1gram", "content_2gram", "lemma_1gram", "lemma_2gram", "weighted_word_match",

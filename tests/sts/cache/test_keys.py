@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.sts.cache import canonical, digest, key
+from semaniacs.sts.cache import key
+from semaniacs.sts.digests import canonical, digest
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ import pytest
 
 from semaniacs.sts.data import fetch
 from semaniacs.sts.data.addresses import headline_of, is_address, slug_of
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.labelled import read_labelled
-from semaniacs.sts.data.schema import LabelledTable
+from semaniacs.sts.data.catalog import LabelledTable, get_task
+from semaniacs.sts.data.readers import read_labelled
 from semaniacs.sts.errors import DataError
 
 TABLE = LabelledTable("first_url", "second_url", "quality", ("OK",), ("BAD",), addresses=True)

@@ -13,12 +13,12 @@ from semaniacs.sts.data.catalog import (
     STS2012_TRAIN,
     STS2014_ES_TRAIN,
     TASKS,
+    DataSet,
     all_data_sets,
     get_task,
 )
 from semaniacs.sts.data.fetch import load
-from semaniacs.sts.data.pairs import read_pairs
-from semaniacs.sts.data.schema import DataSet
+from semaniacs.sts.data.readers import read_pairs
 from semaniacs.sts.errors import UnknownNameError
 
 COUNTS = {  # task: (data sets, pairs, scored pairs, train pairs that have a score)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from semaniacs.sts.data import fetch
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.schema import DataFile
+from semaniacs.sts.data.catalog import DataFile, get_task
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError
 from semaniacs.sts.files import sha256_of_bytes
 from tests.sts.data.toy_files import (

@@ -13,10 +13,16 @@ import numpy as np
 import pytest
 
 from semaniacs.sts.data import fetch
-from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, PAWS_X_LANGUAGES, get_task
-from semaniacs.sts.data.labelled import read_labelled
+from semaniacs.sts.data.catalog import (
+    PAWS_WIKI_DEV,
+    PAWS_WIKI_TEST,
+    PAWS_X_LANGUAGES,
+    DataSet,
+    LabelledTable,
+    get_task,
+)
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.data.schema import DataSet, LabelledTable
+from semaniacs.sts.data.readers import read_labelled
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.scoring.classification import (
     best_f1_threshold,

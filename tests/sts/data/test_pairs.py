@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semaniacs.sts.data.pairs import (
-    Pairs,
-    concatenate,
-    pairs_from_text,
-    parse_gold,
-    parse_pairs,
-    read_pairs,
-)
+from semaniacs.sts.data.pairs import Pairs, concatenate
+from semaniacs.sts.data.readers import pairs_from_text, parse_gold, parse_pairs, read_pairs
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.sts.data.texts import gold_of, texts_of
+from semaniacs.sts.data.pairs import gold_of, texts_of
 from semaniacs.sts.errors import StsError
 
 TEXTS = ["a dog", "", "ein Hund"]

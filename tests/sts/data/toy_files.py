@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from semaniacs.sts.data.schema import DataFile, DataSet
+from semaniacs.sts.data.catalog import DataFile, DataSet
 from semaniacs.sts.files import sha256_of_bytes
 
 INPUT = "A cat sits.\tA cat is sitting.\nDogs bark.\tIt rains.\nHe “ran”.\tHe ran.\n".encode()

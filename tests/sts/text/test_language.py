@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from semaniacs.sts.data.pairs import read_pairs
+from semaniacs.sts.data.readers import read_pairs
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.text.language import identify, language_log_odds, spanish_side

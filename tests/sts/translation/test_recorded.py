@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semaniacs.sts.data.pairs import Pairs, read_pairs
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.readers import read_pairs
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.translation import TRANSLATORS, Recorded, get_translator, read_recorded
 from semaniacs.sts.translation.translator import MissingTranslationsError

@@ -11,8 +11,7 @@ import pytest
 from semaniacs.embeddings.training.corpora import read_held_out
 from semaniacs.runs.pipeline.tuning import held_out
 from semaniacs.runs.pipeline.tuning.held_out import KEPT_FOR_MINING, held_out_sentences
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.schema import DataFile
+from semaniacs.sts.data.catalog import DataFile, get_task
 from semaniacs.sts.text.tokenizer import fold
 from tests.runs.made_files import write_corpus
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from semaniacs.sts.data.tables.pair_table import (
+from semaniacs.sts.data.pair_table import (
     PairColumns,
     find_columns,
     gold_in,
@@ -15,8 +15,8 @@ from semaniacs.sts.data.tables.pair_table import (
     read_graded,
     sentences_in,
 )
-from semaniacs.sts.data.tables.table_reader import Block
-from semaniacs.sts.data.tables.text_rows import Reading, read_texts
+from semaniacs.sts.data.table_blocks import Block
+from semaniacs.sts.data.text_rows import Reading, read_texts
 from semaniacs.sts.errors import DataError, StsError
 
 FORMATS = {

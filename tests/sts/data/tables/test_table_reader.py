@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from semaniacs.sts.data.tables.table_kinds import kind_of
-from semaniacs.sts.data.tables.table_reader import raw_rows, read_blocks
-from semaniacs.sts.data.tables.table_writer import whole_packed, writer
+from semaniacs.sts.data.table_blocks import raw_rows, read_blocks, whole_packed, writer
+from semaniacs.sts.data.table_kinds import kind_of
 from semaniacs.sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]

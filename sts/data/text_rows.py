@@ -11,10 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.data.tables.table_kinds import is_table, kind_of, listed
-from semaniacs.sts.data.tables.table_reader import BLOCK, Block, raw_rows, read_blocks
-from semaniacs.sts.data.tables.table_writer import whole_packed, writer
-from semaniacs.sts.data.texts import is_missing
+from semaniacs.sts.data.pairs import is_missing
+from semaniacs.sts.data.table_blocks import (
+    BLOCK,
+    Block,
+    raw_rows,
+    read_blocks,
+    whole_packed,
+    writer,
+)
+from semaniacs.sts.data.table_kinds import is_table, kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
 
 _NAMES = ("text", "sentence", "question", "title")

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs
-from semaniacs.sts.data.tables.table_kinds import kind_of, listed
-from semaniacs.sts.data.tables.table_reader import BLOCK, NAMES, Block, read_blocks
-from semaniacs.sts.data.texts import is_missing, is_number, texts_of
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, is_missing, is_number, texts_of
+from semaniacs.sts.data.table_blocks import BLOCK, NAMES, Block, read_blocks
+from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.progress import counted
 
