@@ -25,8 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.table import Table, Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged, Utf8Sentences
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import (
+    Ragged,
+    Tokenizer,
+    Utf8Sentences,
+    WordTokenizer,
+)
 from semaniacs.sts.data.pairs import sentences_of, sentences_or_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of_bytes

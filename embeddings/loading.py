@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
-from semaniacs.embeddings.formats.single_file import languages_in, load_encoder
+from semaniacs.embeddings.single_file import languages_in, load_encoder
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.data.pairs import sentences_of
 from semaniacs.sts.errors import DataError, UnknownNameError, warn_caller

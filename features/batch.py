@@ -1,4 +1,4 @@
-"""The pairs of a matrix, every distinct sentence in them once.
+"""The pairs of a matrix, every distinct sentence in them once, and formulas over their numbers.
 
 Most features look at words alone, and most sentences and words come back many
 times. So a batch numbers its distinct sentences, and each way of looking at a
@@ -8,17 +8,18 @@ distinct words. Compiled features then work on whole columns of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import math
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.measures.formulas import information, rounded
-from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.features.measures.word_matching import rounded
+from semaniacs.sts.text.analysis import Sentence, information, lemma
 from semaniacs.sts.text.tokenizer import STOP_WORDS, as_word, is_word, normalise
 
 if TYPE_CHECKING:
@@ -218,3 +219,85 @@ def _look(numbered: Numbered, seen: Sequence[str | None]) -> View:
     flat = numbers[flat] if len(numbers) else flat
     kept = np.concatenate([[0], np.cumsum(flat >= 0)])
     return View(tuple(number), Ragged(flat[flat >= 0], kept[offsets]))
+
+
+# Formulas that several families share
+
+FREQUENT = 130  # words of a language that count as its function words
+
+
+@cache
+def frequencies(code: str) -> dict[str, float]:
+    """Return how frequent the words of a language are in wordfreq's small list."""
+    from wordfreq import get_frequency_dict
+
+    return dict(get_frequency_dict(code, wordlist="small"))
+
+
+@cache
+def frequent(code: str) -> frozenset[str]:
+    """The most frequent words of a language."""
+    listed = frequencies(code)
+    words = sorted((w for w in listed if w.isalpha()), key=lambda w: (-listed[w], w))
+    return frozenset(words[:FREQUENT])
+
+
+def f1(precision: float, recall: float) -> float:
+    """Harmonic mean of two numbers in [0, 1]; 0 if both are 0."""
+    total = precision + recall
+    return 2 * precision * recall / total if total > 0 else 0.0
+
+
+def set_f1(a: frozenset[Any], b: frozenset[Any]) -> float:
+    """F1 of what two sets share; 1 if both are empty, 0 if one is."""
+    if not a or not b:
+        return float(not a and not b)
+    return f1(len(a & b) / len(a), len(a & b) / len(b))
+
+
+def shares_matched(
+    a: Collection[T], b: Collection[T], same: Callable[[T, T], bool]
+) -> tuple[float, float]:
+    """Return the share of each side, neither of them empty, that has a match on the other."""
+    return (
+        sum(any(same(x, y) for y in b) for x in a) / len(a),
+        sum(any(same(x, y) for x in a) for y in b) / len(b),
+    )
+
+
+def matched_f1(a: Collection[T], b: Collection[T], same: Callable[[T, T], bool]) -> float:
+    """F1 of what has a match on the other side; 1 if both sides are empty, 0 if one is."""
+    return f1(*shares_matched(a, b, same)) if a and b else float(not a and not b)
+
+
+def compressed_count(*counts: int) -> float:
+    """log(1 + Σ counts): how many there are, large numbers counting less and less."""
+    return math.log1p(sum(counts))
+
+
+def ratio(a: NDArray[Any], b: NDArray[Any], otherwise: float = 0.0) -> Column:
+    """a / b of (n,) numbers each; ``otherwise`` where b is 0."""
+    quotients = np.full(len(b), otherwise)
+    np.divide(a, b, out=quotients, where=b > 0)
+    return quotients
+
+
+def relative_differences(a: Column, b: Column) -> Column:
+    """|a − b| / max(a, b) of (n,) numbers each, in [0, 1]; 0 where both are 0."""
+    return ratio(np.abs(a - b), np.maximum(a, b))
+
+
+def where_empty(
+    column: Column,
+    left: NDArray[Any],
+    right: NDArray[Any],
+    *,
+    neither: float = 0.0,
+    one: float = 0.0,
+) -> Column:
+    """The (n,) column, but ``neither`` where both sides are empty, and ``one`` where one is.
+
+    ``left`` and ``right`` are (n,) sizes of the sides.
+    """
+    column = np.where((left == 0) & (right == 0), neither, column)
+    return np.where((left == 0) != (right == 0), one, column)

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import cosine, unit
-from semaniacs.embeddings.kernel import few
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.measures.formulas import Column, information
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
 from semaniacs.sts.cache import Cache, key
 from semaniacs.sts.cache.rows import RowCache
+from semaniacs.sts.kernel import few
+from semaniacs.sts.text.analysis import information
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
@@ -72,7 +72,7 @@ class Contextual:
         inner = [np.concatenate([s[1:-1] for s in states]) for states in layers]
         tokens = Ragged(np.arange(len(weights), dtype=np.int32), offsets)
 
-        def coverage(states: NDArray[np.float32]) -> tuple[Column, ...]:
+        def coverage(states: NDArray[np.float32]) -> tuple[NDArray[np.float64], ...]:
             cosines = compare_words(tokens, (left, right), unit(states))
             covered = cover_words(tokens, (left, right), weights, cosines)
             return covered.mean, covered.least, covered.gap
@@ -88,7 +88,7 @@ class Contextual:
             axis=1,
         )
 
-    def _weights(self, ids: NDArray[np.int32]) -> Column:
+    def _weights(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
         """Information of each token's text, in nats; pieces count as the word they spell alone."""
         texts = [self.transformer.tokenizer.id_to_token(int(i)).removeprefix("##") for i in ids]
         return np.array([information(t) if t.isalnum() else 1.0 for t in texts], np.float64)

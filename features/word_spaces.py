@@ -19,8 +19,8 @@ import click
 import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import StoredType, save_encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.single_file import StoredType, save_encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.batch import Batch, Column
 from semaniacs.features.families.vectors import PATH, Usif, means
 from semaniacs.features.resources import PRETRAINED, Resources

@@ -36,9 +36,9 @@ from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import COUNT, data_option, option, output_option
 from semaniacs.sts.data.catalog import all_data_sets, get_task
 from semaniacs.sts.data.fetch import load, load_gold
-from semaniacs.sts.digests import digest
 from semaniacs.sts.scoring.correlation import spearman
 from semaniacs.sts.scoring.task_score import score_task
+from semaniacs.sts.tensors import digest
 from semaniacs.sts.text.tokenizer import fold
 
 TASKS = ("sts2012", "sts2013", "sts2014", "sts2015")

@@ -34,7 +34,7 @@ from semaniacs.runs.partial.partial_groups import (
     read_paraphrases,
     swapped_groups,
 )
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import load as load_scorer
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.cache import memory_folder

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from research.study import run_study, study
 from research.tables import CROSSLINGUAL, ROOT, SPANISH, YEARS, task_results, write_lines
 from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.reproduction.made_again import short, short_signature
 from semaniacs.sts.command_line import data_option, option, output_option
 from semaniacs.sts.data.catalog import Task, get_task

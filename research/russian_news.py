@@ -19,7 +19,7 @@ from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import read_training_data
 from semaniacs.runs.pipeline.translate_pairs import Translating
-from semaniacs.runs.recipes.by_name import get_run
+from semaniacs.runs.recipes import get_run
 from semaniacs.sts.command_line import data_option, option
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load, load_gold

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from semaniacs.runs.pipeline.result_file import SHIPPED_FIT
-from semaniacs.runs.recipes import wieting2019
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS, wieting2019
 from semaniacs.runs.tables.format import markdown_table, null_for_nan
 from semaniacs.runs.tables.published import published_on
 from semaniacs.sts.data.catalog import TASKS, Task

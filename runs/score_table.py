@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.runs.pipeline.run import VERSION
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
 from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows, writer
 from semaniacs.sts.data.table_kinds import kind_of
-from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
+from semaniacs.sts.tensors import digest
 from semaniacs.sts.text.languages_found import Seen, count_languages
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 
 from semaniacs.runs.pipeline.model import Model, warn_of_missing
 from semaniacs.runs.pipeline.run import SHIPPED, NotFittedError
-from semaniacs.runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
+from semaniacs.runs.recipes import DEFAULT, RUNS, run_in, shipped
 from semaniacs.sts.data.pairs import LOWEST, Empty, Scores, labelled_pairs, pairs_of
 from semaniacs.sts.errors import StsError, warn_caller
 from semaniacs.sts.progress import Bar, quiet

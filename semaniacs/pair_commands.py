@@ -246,7 +246,7 @@ def fit(
 
 def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     """Refuse to replace anything but a scorer of the same run, and that only with --overwrite."""
-    from semaniacs.runs.recipes.by_name import run_in
+    from semaniacs.runs.recipes import run_in
 
     if not folder.is_dir() or not any(folder.iterdir()):
         return

@@ -90,7 +90,7 @@ def submit(
         record_translations,
         write,
     )
-    from semaniacs.runs.recipes.by_name import get_run
+    from semaniacs.runs.recipes import get_run
     from semaniacs.sts.data.catalog import get_task
     from semaniacs.sts.files import check_writable
     from semaniacs.sts.scoring.submission import submission_name
@@ -295,7 +295,7 @@ def verify(files: tuple[Path, ...], data: Path | None, within: float) -> None:
 @data_option()
 def list_all(data: Path | None) -> None:
     """Show runs, tasks, and which data is here."""
-    from semaniacs.runs.recipes.by_name import RUNS
+    from semaniacs.runs.recipes import RUNS
     from semaniacs.sts.data.catalog import TASKS
 
     lines = ["runs"]

@@ -1,4 +1,7 @@
-"""Safetensors files, read strictly and written with the same bytes every time; tables of words."""
+"""Safetensors files, read strictly and written with the same bytes every time.
+
+Also tables of words in such files, and hashes of arrays and other values.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -260,3 +265,56 @@ def write_words(path: Path, words: Sequence[str], columns: Mapping[str, np.ndarr
 def byte_order(word: str) -> bytes:
     """Return the key by which the words of a table are sorted."""
     return word.encode("utf-8", "surrogatepass")
+
+
+# Hashes of values
+
+
+def digest(value: object) -> str:
+    """Return the hexadecimal sha256 of the canonical JSON of a value, see :func:`canonical`."""
+    text = json.dumps(canonical(value), sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
+
+
+def canonical(value: object) -> Any:
+    """Return a value as JSON holds it; equal values give equal JSON.
+
+    A dataclass becomes its fields by name. Two kinds of fields are left out: those at a neutral
+    default (None, False, zero or empty), so that a field that is added later changes no digest,
+    and those with ``metadata={"identity": False}``, such as descriptions. Arrays and bytes are
+    represented by their hash.
+
+    Raises:
+        TypeError: there is no canonical form, as for a set or an object.
+    """
+    found: Any
+    match value:
+        case None | bool() | int() | float() | str():
+            found = value
+        case Mapping():
+            found = {str(name): canonical(inner) for name, inner in value.items()}
+        case list() | tuple():
+            found = [canonical(inner) for inner in value]
+        case bytes():
+            found = {"sha256": sha256(value).hexdigest()}
+        case np.generic():
+            found = value.item()
+        case np.ndarray():
+            numbers = sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+            found = {"shape": list(value.shape), "type": value.dtype.str, "sha256": numbers}
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            read = ((field, getattr(value, field.name)) for field in fields(value))
+            found = {field.name: canonical(inner) for field, inner in read if _counts(field, inner)}
+        case _:
+            raise TypeError(f"{type(value).__name__} has no canonical form")
+    return found
+
+
+def _counts(field: Field[Any], value: object) -> bool:
+    if not field.metadata.get("identity", True):
+        return False
+    default = field.default_factory() if field.default_factory is not MISSING else field.default
+    neutral = default is None or (
+        isinstance(default, bool | int | float | str | tuple) and not default
+    )
+    return not (neutral and type(value) is type(default) and value == default)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from semaniacs.embeddings.compiled.compiling import njit
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 
 _SMOOTHING = 0.5
 """Added to the total count of a word, so that a rare one does not attract all other words."""

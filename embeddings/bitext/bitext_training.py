@@ -24,7 +24,7 @@ from semaniacs.embeddings.bitext.lstm import RecurrentEncoder, lstm_pool
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, unit
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.negatives import Indices
 from semaniacs.embeddings.training.optimizers import make_optimizer

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
-from semaniacs.embeddings.formats.single_file import (
+from semaniacs.embeddings.single_file import (
     LANGUAGES,
     StoredType,
     languages_in,
@@ -30,9 +30,9 @@ from semaniacs.embeddings.formats.single_file import (
     words_tensor,
 )
 from semaniacs.embeddings.table import Table
+from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.tensors import (

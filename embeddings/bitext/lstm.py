@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.table import Table, Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged, Tokenizer
 from semaniacs.embeddings.training.sentence_model import Parameters, Pool, Words, divisors, pack
 from semaniacs.embeddings.training.sparse_rows import bucket_size, fill
 from semaniacs.sts.tensors import check_finite

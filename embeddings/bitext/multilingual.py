@@ -9,7 +9,7 @@ import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
 from semaniacs.embeddings.table import Table, Vectors, as_int8, quantize_columns
-from semaniacs.embeddings.tokenizers.vocabulary import INSIDE, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
 from semaniacs.sts.errors import UnknownNameError
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.table import Table, Vectors, as_int8
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import INSIDE
+from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import CosineDistance
 from semaniacs.embeddings.training.optimizers import make_optimizer

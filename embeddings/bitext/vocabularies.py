@@ -17,9 +17,9 @@ from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer, WordTokenizer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words
 

@@ -86,11 +86,11 @@ def export_model(
     """
     from semaniacs.embeddings.encoder import Encoder
     from semaniacs.embeddings.formats.folder import save_folder
-    from semaniacs.embeddings.formats.single_file import save_encoder
     from semaniacs.embeddings.formats.word2vec import write_word2vec
     from semaniacs.embeddings.loading import load, metadata_of
+    from semaniacs.embeddings.single_file import save_encoder
     from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-    from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+    from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     encoder = load(model, language, auto=False)
@@ -176,7 +176,7 @@ def info(model: str, language: str | None) -> None:
 def _sizes(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
     """Return sizes of an encoder by name; ``on_disk``: bytes of its files."""
     from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-    from semaniacs.embeddings.tokenizers.vocabulary import INSIDE, WordTokenizer
+    from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     if isinstance(encoder, Transformer):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.native import eight_bytes, inlined, inner, native
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 
 _KEY = 16
 """Bytes of the longest word that is its own key."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.native import native, prefetch
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 
 _AHEAD = 24
 """Rows that are added while a row is fetched from memory."""

@@ -19,7 +19,7 @@ from numba.np.arrayobj import make_array
 
 from semaniacs.embeddings.compiled.compiling import njit
 from semaniacs.embeddings.compiled.native import inlined, instruction, put
-from semaniacs.embeddings.tokenizers.ragged import Utf8Sentences, with_surrogates
+from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences, with_surrogates
 from semaniacs.sts.data.pairs import sentences_of
 from semaniacs.sts.errors import StsError
 

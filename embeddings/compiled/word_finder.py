@@ -1,4 +1,4 @@
-"""Word tokenization, compiled: what :meth:`semaniacs.embeddings.tokenizers.vocabulary.WordTokenizer.ids` gives.
+"""Word tokenization, compiled: what :meth:`semaniacs.embeddings.tokenizers.row_numbers.WordTokenizer.ids` gives.
 
 A sentence is folded first: its text in lower case and the kind of every byte, side by side.
 The tokenizer follows the alternatives of the pattern in :mod:`semaniacs.sts.text.tokenizer` by their
@@ -34,8 +34,13 @@ from semaniacs.embeddings.compiled.native import (
     put,
     trailing_zeros,
 )
-from semaniacs.embeddings.tokenizers.ragged import Ragged, Utf8Sentences
-from semaniacs.embeddings.tokenizers.vocabulary import INSIDE, LONGEST, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import (
+    INSIDE,
+    LONGEST,
+    Ragged,
+    Utf8Sentences,
+    WordTokenizer,
+)
 
 _INSIDE = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _MARK = len(_INSIDE)

@@ -27,10 +27,10 @@ from semaniacs.embeddings.formats.model_files import (
     refuse_pickle,
     write_together,
 )
-from semaniacs.embeddings.formats.single_file import limit_of, read_limit, save_encoder
+from semaniacs.embeddings.single_file import limit_of, read_limit, save_encoder
 from semaniacs.embeddings.table import Table, as_int8
 from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import (
@@ -101,7 +101,7 @@ def save_folder(
     else:
         raise StsError(
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as a folder, which "
-            "holds a tokenizer of words; save it as one file: semaniacs.embeddings.formats.single_file"
+            "holds a tokenizer of words; save it as one file: semaniacs.embeddings.single_file"
         )
     write_together(path, files)
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from semaniacs.embeddings.tokenizers.ragged import Utf8Sentences
+from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences
 from semaniacs.sts.command_line import stdin
 from semaniacs.sts.data.table_kinds import ending_of, is_table
 from semaniacs.sts.errors import DataError

@@ -9,7 +9,7 @@ import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import write_bytes
 

@@ -1,8 +1,8 @@
 """Text to row numbers of a table.
 
-Every tokenizer follows :class:`~semaniacs.embeddings.tokenizers.vocabulary.Tokenizer`:
+Every tokenizer follows :class:`~semaniacs.embeddings.tokenizers.row_numbers.Tokenizer`:
 
-- :class:`~semaniacs.embeddings.tokenizers.vocabulary.WordTokenizer`: words, pieces of unknown words;
+- :class:`~semaniacs.embeddings.tokenizers.row_numbers.WordTokenizer`: words, pieces of unknown words;
 - :class:`~semaniacs.embeddings.tokenizers.trigrams.TrigramTokenizer`: character trigrams;
 - :class:`~semaniacs.embeddings.tokenizers.sentencepiece.SentencePieceTokenizer`: learned subwords;
 - :class:`~semaniacs.embeddings.tokenizers.huggingface.HuggingFaceTokenizer`: another library's.

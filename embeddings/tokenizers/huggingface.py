@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.progress import visible
 

@@ -3,7 +3,7 @@
 A sentence is normalised, put in lower case, and segmented by the ``sentencepiece``
 library (Kudo and Richardson, 2018; the unigram model of Kudo, 2018). A stretch of
 characters that the model has never seen takes a hashed row, as an unknown word does in
-:mod:`semaniacs.embeddings.tokenizers.vocabulary`, so that nothing is dropped.
+:mod:`semaniacs.embeddings.tokenizers.row_numbers`, so that nothing is dropped.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
+from semaniacs.embeddings.tokenizers.row_numbers import HashedVocabulary, Ragged
 from semaniacs.sts.text.tokenizer import normalise
 
 SPACE = "\u2581"

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import HashedVocabulary, Ragged
 from semaniacs.embeddings.tokenizers.sentencepiece import readable
-from semaniacs.embeddings.tokenizers.vocabulary import HashedVocabulary
 
 
 def trigrams(text: str) -> list[str]:

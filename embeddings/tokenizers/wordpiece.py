@@ -3,7 +3,7 @@
 It differs in three cases: a word that cannot be spelled is ``[UNK]``, because a hashed
 row cannot be expressed; a sentence of nothing but marks has no words; and a Greek
 abbreviation in capitals, Ο.Σ., ends in σ. Otherwise it gives the row numbers of
-:meth:`semaniacs.embeddings.tokenizers.vocabulary.WordTokenizer.ids`.
+:meth:`semaniacs.embeddings.tokenizers.row_numbers.WordTokenizer.ids`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from semaniacs.embeddings.tokenizers.vocabulary import INSIDE, LONGEST, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, LONGEST, WordTokenizer
 from semaniacs.sts.text.tokenizer import normalise
 
 _DOT_OF_I = r"(?:(?<=i)\u0307)?"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import Schedule
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import NeighbourAgreement, cosine_agreement
 from semaniacs.embeddings.training.optimizers import at_own_pace, make_optimizer

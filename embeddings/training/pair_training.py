@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import HingeLoss, Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import HardestInBatch, hardest_or_own

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.optimizers import Optimizer
 from semaniacs.embeddings.training.sparse_rows import SparseRows, bucket_size, fill
 from semaniacs.embeddings.training.trainable import Batch, Inputs, Trainable

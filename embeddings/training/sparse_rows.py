@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.optimizers import Optimizer, Rate, State
 
 _CHECKED_AT_ONCE = 8192

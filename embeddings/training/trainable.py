@@ -12,7 +12,7 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.losses import l2_to_init
 from semaniacs.embeddings.training.optimizers import Optimizer
 from semaniacs.embeddings.training.sparse_rows import SparseRows, Stored, Touched

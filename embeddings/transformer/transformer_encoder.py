@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import SentenceEncoder, threads
-from semaniacs.embeddings.kernel import few, in_this_context
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.huggingface import refused
 from semaniacs.embeddings.transformer import plain_forward
@@ -20,6 +19,7 @@ from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.sts.errors import warn_caller
 from semaniacs.sts.files import sha256_of_bytes
+from semaniacs.sts.kernel import few, in_this_context
 from semaniacs.sts.progress import sentences_are
 
 LONGEST = 256

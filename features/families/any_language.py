@@ -19,15 +19,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.kernel import kernel
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.batch import LONGEST, Batch, Column, Flags, View, once
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.features.batch import (
+    LONGEST,
+    Batch,
+    Column,
+    Flags,
+    View,
+    frequencies,
+    frequent,
+    once,
+    ratio,
+)
 from semaniacs.features.measures.counts import bags_of, count
-from semaniacs.features.measures.formulas import frequencies, frequent, ratio, rounded
+from semaniacs.features.measures.word_matching import rounded
 from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.block_alignment import pair_best
 from semaniacs.features.measures.word_order.blocks import increasing
 from semaniacs.features.registry import columnwise
+from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.tokenizer import is_word
 
 LANGUAGES = ("en", "de", "es", "fr")

@@ -15,14 +15,13 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from semaniacs.features import lexicon
-from semaniacs.features.batch import both, either
+from semaniacs.features.batch import both, either, f1
 from semaniacs.features.families.numbers import date
 from semaniacs.features.measures.amounts import TITLED
-from semaniacs.features.measures.formulas import f1, information
 from semaniacs.features.measures.sameness import Difference, worst
 from semaniacs.features.measures.spelling import folded
 from semaniacs.features.registry import pairwise
-from semaniacs.sts.text.analysis import Sentence, readings
+from semaniacs.sts.text.analysis import Sentence, information, readings
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 Names = tuple[tuple[str, ...], ...]  # the names in a sentence, each as its lower-cased words

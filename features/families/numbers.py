@@ -15,10 +15,9 @@ from functools import lru_cache
 import numpy as np
 
 from semaniacs.features import lexicon
-from semaniacs.features.batch import Batch, Column, Flags, both, either, once
+from semaniacs.features.batch import Batch, Column, Flags, both, either, matched_f1, once, set_f1
 from semaniacs.features.measures.amounts import COUNT, Amount, amounts, single_nouns
 from semaniacs.features.measures.counts import bags_of, count
-from semaniacs.features.measures.formulas import matched_f1, set_f1
 from semaniacs.features.measures.moments import Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import UNITS, may_be_number, numeric
 from semaniacs.features.measures.sameness import (

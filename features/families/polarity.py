@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features import lexicon
-from semaniacs.features.batch import Batch, Flags, once
+from semaniacs.features.batch import Batch, Flags, once, set_f1
 from semaniacs.features.measures.counts import count
 from semaniacs.features.measures.denial import (
     EITHER,
@@ -26,7 +26,6 @@ from semaniacs.features.measures.denial import (
     may_deny,
     said,
 )
-from semaniacs.features.measures.formulas import set_f1
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence, lemma
 

@@ -18,12 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import unit
-from semaniacs.embeddings.kernel import kernel
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features import lexicon
-from semaniacs.features.batch import LONGEST, Batch, Column, View, once
+from semaniacs.features.batch import (
+    LONGEST,
+    Batch,
+    Column,
+    View,
+    frequencies,
+    frequent,
+    once,
+    where_empty,
+)
 from semaniacs.features.measures.counts import count
-from semaniacs.features.measures.formulas import frequencies, frequent, where_empty
 from semaniacs.features.measures.word_matching import (
     BERTSCORE,
     compare_words,
@@ -31,6 +38,7 @@ from semaniacs.features.measures.word_matching import (
     pair_cosines,
 )
 from semaniacs.features.registry import columnwise
+from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.tokenizer import is_word, tokenize
 from semaniacs.sts.text.transliteration import loose_key
 

@@ -14,22 +14,25 @@ from typing import Any
 
 import numpy as np
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.batch import Batch, Column, Gate, either, once
-from semaniacs.features.families import DCU, MANY, TAKELAB
-from semaniacs.features.families.word_alignment import align
-from semaniacs.features.measures.counts import bags_of, character_bags, skip_bags
-from semaniacs.features.measures.formulas import (
-    HIGHEST_INFORMATION,
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.features.batch import (
+    Batch,
+    Column,
+    Gate,
     compressed_count,
+    either,
     matched_f1,
+    once,
     ratio,
     relative_differences,
     set_f1,
     shares_matched,
 )
+from semaniacs.features.families import DCU, MANY, TAKELAB
+from semaniacs.features.families.word_alignment import align
+from semaniacs.features.measures.counts import bags_of, character_bags, skip_bags
 from semaniacs.features.registry import columnwise, pairwise
-from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.analysis import HIGHEST_INFORMATION, Sentence
 
 Found = frozenset[str]
 

@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import Encoder, unit
-from semaniacs.embeddings.kernel import interpreting
-from semaniacs.embeddings.tokenizers.ragged import Ids, Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
-from semaniacs.features.batch import Batch, Column, Flags, once
+from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
+from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
 from semaniacs.features.families import DCU, TAKELAB
 from semaniacs.features.families.word_alignment import unit_vectors
 from semaniacs.features.measures.counts import bags_of
-from semaniacs.features.measures.formulas import information, where_empty
 from semaniacs.features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
 from semaniacs.features.registry import columnwise
 from semaniacs.features.resources import PRETRAINED
+from semaniacs.sts.kernel import interpreting
 from semaniacs.sts.tensors import read_tensors
+from semaniacs.sts.text.analysis import information
 
 Vectors = NDArray[np.float32]
 

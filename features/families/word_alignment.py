@@ -21,12 +21,9 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.encoder import unit as unit_rows
-from semaniacs.embeddings.kernel import kernel
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
-from semaniacs.features.batch import Batch, Column, once
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged, WordTokenizer
+from semaniacs.features.batch import Batch, Column, once, where_empty
 from semaniacs.features.families import DCU
-from semaniacs.features.measures.formulas import HIGHEST_INFORMATION, where_empty
 from semaniacs.features.measures.word_matching import (
     BERTSCORE,
     HIGHEST_GAP,
@@ -44,6 +41,8 @@ from semaniacs.features.measures.word_order.block_alignment import (
     pair_best,
 )
 from semaniacs.features.registry import columnwise
+from semaniacs.sts.kernel import kernel
+from semaniacs.sts.text.analysis import HIGHEST_INFORMATION
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 ENCODER = "paragram"  # the encoder whose word vectors are compared

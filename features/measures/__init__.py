@@ -1,7 +1,6 @@
 """Measures that several families share.
 
 counts         bags of n-grams, compared for whole columns at once
-formulas       F1, ratios, values for empty sides; the information of a word, in nats
 word_matching  sums of word vectors, and every word of one side against every word of the other
 numerals, amounts, moments, sameness   numbers, units, dates, and which of them exclude each other
 phrases, clauses, relations, comparisons   a shallow reading of English sentences, by rules

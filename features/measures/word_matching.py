@@ -10,17 +10,30 @@ and of the right sentence of each pair.
 from __future__ import annotations
 
 from math import log, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.kernel import kernel
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.measures.formulas import HIGHEST_INFORMATION, Column, rounded
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.sts.kernel import kernel
+from semaniacs.sts.text.analysis import HIGHEST_INFORMATION
 
 Vectors = NDArray[np.float32]
+Column = NDArray[np.float64]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+Real = TypeVar("Real", np.float32, np.float64)
+
+
+def rounded(numbers: NDArray[Real], bits: int) -> NDArray[Real]:
+    """Return the numbers as multiples of 2⁻ᵇⁱᵗˢ, so that sums of products of two are exact.
+
+    float64 has 53 bits: a product of two such numbers takes 2 · bits behind the point. So a sum is
+    the same in any order, on any processor, interpreted or compiled.
+    """
+    scale = numbers.dtype.type(2**bits)
+    found: NDArray[Real] = np.rint(numbers * scale) / scale
+    return found
 
 
 def sums(sequences: Ragged, vectors: Vectors, weights: Column, once: bool) -> Column:

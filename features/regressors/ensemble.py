@@ -28,7 +28,13 @@ from semaniacs.features.regressors.fitted import (
     mean_and_scale,
     standardise,
 )
-from semaniacs.features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
+from semaniacs.features.regressors.saved_ensemble import (
+    LightgbmTrees,
+    LogisticTrees,
+    Tree,
+    Trees,
+    join,
+)
 from semaniacs.sts.data.pairs import HIGHEST, clip
 from semaniacs.sts.errors import ValuesError
 from semaniacs.sts.progress import track
@@ -148,7 +154,7 @@ class ExtraTrees(ArrayRegressor):
 
         # Each tree has its own seed, so that the threads do not change the result.
         model = ExtraTreesRegressor(**self.get_params(), n_jobs=-1)
-        return Trees.of_forest(model.fit(X, y))
+        return forest_trees(model.fit(X, y))
 
 
 @dataclass(eq=False, repr=False)
@@ -188,7 +194,7 @@ class Boosting(ArrayRegressor):
 
         options = self.get_params()
         del options["library"], options["objective"]
-        return Trees.of_boosting(GradientBoostingRegressor(**options).fit(X, y))
+        return boosting_trees(GradientBoostingRegressor(**options).fit(X, y))
 
     def _by_lightgbm(self, X: Matrix, y: NDArray[np.float64]) -> LightgbmTrees:
         from lightgbm import LGBMRegressor
@@ -268,3 +274,34 @@ class Ensemble(ArrayRegressor):
         """(k,) see :attr:`FittedEnsemble.importances`."""
         importances: NDArray[np.float64] = self.fitted_.importances
         return importances
+
+
+# Trees of scikit-learn as arrays
+
+
+def boosting_trees(model: Any) -> Trees:
+    """Return the trees of a ``GradientBoostingRegressor``: its start, plus a step each."""
+    start = model.init_.constant_.item()
+    return _trees(model, model.estimators_[:, 0], model.learning_rate, start)
+
+
+def forest_trees(model: Any) -> Trees:
+    """Return the trees of an ``ExtraTreesRegressor``: their mean."""
+    return _trees(model, model.estimators_, 1 / len(model.estimators_), 0.0)
+
+
+def _trees(model: Any, estimators: Sequence[Any], weight: float, start: float) -> Trees:
+    trees = []
+    for tree in (estimator.tree_ for estimator in estimators):
+        children = tree.children_left, tree.children_right
+        values = _below(tree.threshold), tree.value.ravel() * weight
+        trees.append(Tree(*children, tree.feature, *values))
+    gain = np.asarray(model.feature_importances_, np.float64)
+    return Trees(**join(trees), start=np.array([start]), gain=gain)
+
+
+def _below(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The largest float32 ≤ each threshold: a float32 is ≤ one just if it is ≤ the other."""
+    nearest = thresholds.astype(np.float32)
+    lower = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > thresholds, lower, nearest)

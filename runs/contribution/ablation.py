@@ -20,9 +20,9 @@ from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.tables.format import signed, text_table
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.digests import digest
 from semaniacs.sts.scoring.bootstrap import paired_bootstrap
 from semaniacs.sts.scoring.correlation import pearson
+from semaniacs.sts.tensors import digest
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95

@@ -11,7 +11,7 @@ import numpy as np
 
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
-from semaniacs.runs.recipes.by_name import DEFAULT, RUNS
+from semaniacs.runs.recipes import DEFAULT, RUNS
 from semaniacs.runs.scorer import load
 from semaniacs.runs.tables.format import json_text, markdown_table
 from semaniacs.sts.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour

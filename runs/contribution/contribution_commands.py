@@ -50,7 +50,7 @@ def _study(
 ) -> tuple[Study, Path]:
     """Return the study that the options name, and the folder for its files."""
     from semaniacs.runs.contribution.study import prepare_study
-    from semaniacs.runs.recipes.by_name import get_run
+    from semaniacs.runs.recipes import get_run
     from semaniacs.sts.data.catalog import get_task
     from semaniacs.sts.files import check_writable
 

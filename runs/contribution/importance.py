@@ -35,9 +35,9 @@ from semaniacs.runs.contribution.ledger import Ledger, Value, each_once
 from semaniacs.runs.contribution.study import Study
 from semaniacs.runs.tables.format import signed, text_table
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.digests import digest
 from semaniacs.sts.scoring.correlation import pearson
 from semaniacs.sts.scoring.task_score import weighted_mean
+from semaniacs.sts.tensors import digest
 
 VERSION = 3
 """Version of the results in a ledger; raise it when their meaning changes."""

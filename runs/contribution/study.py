@@ -22,9 +22,9 @@ from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import note, track
+from semaniacs.sts.tensors import digest
 
 LAST_YEAR = 2015
 """Choices are made on tasks of this year and earlier; later ones are only for reports."""

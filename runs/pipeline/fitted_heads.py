@@ -13,7 +13,7 @@ import numpy as np
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
-from semaniacs.embeddings.formats.single_file import load_patch, save_patch
+from semaniacs.embeddings.single_file import load_patch, save_patch
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
@@ -21,10 +21,9 @@ from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.recipe_parts import Languages, RecordedPairs
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores, clip
-from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import sha256_of, write_bytes
-from semaniacs.sts.tensors import FORMAT, read_tensors, to_bytes
+from semaniacs.sts.tensors import FORMAT, digest, read_tensors, to_bytes
 from semaniacs.sts.text.languages_found import LanguagesFound
 
 if TYPE_CHECKING:

@@ -177,7 +177,7 @@ def _fit_ensemble(run: Run, training: TrainingData, intervals: bool) -> Model:
     make = partial(run.make_ensemble, run.columns)
     scores = predict_out_of_fold(make, [*training.scored_sets, *training.labelled], matrix)
     graded = np.concatenate([pairs.gold for pairs in training.scored_sets])
-    return replace(model, intervals=Intervals.fit(scores[: len(graded)], graded))
+    return replace(model, own_intervals=Intervals.fit(scores[: len(graded)], graded))
 
 
 def _fit_classifier(run: Run, head: Classifier, training: TrainingData) -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import SentenceEncoder
-from semaniacs.embeddings.kernel import interpret_few
 from semaniacs.features.registry import describe_missing
 from semaniacs.runs.pipeline.fitted_heads import (
     BitextCosine,
@@ -46,6 +45,7 @@ from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.pairs import Pairs, Scores, tell_same_texts
 from semaniacs.sts.errors import MissingResourceError, StsError, warn_caller
 from semaniacs.sts.files import write_text
+from semaniacs.sts.kernel import interpret_few
 
 if TYPE_CHECKING:
     from semaniacs.features.regressors.shapley import Explained
@@ -124,15 +124,24 @@ class Model:
     Attributes:
         run: the recipe.
         head: scores pairs.
-        intervals: prediction intervals of the scores, if any.
+        own_intervals: prediction intervals of the scores, or their file, if any.
         thresholds: by language, the score from which a pair is a paraphrase, if the run was
             fitted to labels.
     """
 
     run: AnyRun
     head: FittedHead
-    intervals: Intervals | None = None
+    own_intervals: Intervals | Path | None = None
     thresholds: Mapping[str, Threshold] = field(default_factory=dict)
+
+    @cached_property
+    def intervals(self) -> Intervals | None:
+        """Prediction intervals of the scores, if any, read when they are first used."""
+        if not isinstance(self.own_intervals, Path):
+            return self.own_intervals
+        from semaniacs.sts.scoring.calibration import Intervals
+
+        return Intervals.load(self.own_intervals)
 
     @property
     def encoders(self) -> Mapping[str, SentenceEncoder]:
@@ -248,11 +257,7 @@ class Model:
             (encoder,) = load_encoders(record["encoders"], run.vectors.start, folder).values()
             return cls(run, StaticCosine(encoder, run.vectors.start))
         head = FittedColumns.load(run, folder, record)
-        intervals = None
-        if "intervals" in record:
-            from semaniacs.sts.scoring.calibration import Intervals
-
-            intervals = Intervals.load(folder / record["intervals"])
+        intervals = folder / record["intervals"] if "intervals" in record else None
         return cls(run, head, intervals, _thresholds(record))
 
 

@@ -18,7 +18,6 @@ from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumn
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, DataSet, Task, get_task
 from semaniacs.sts.data.pairs import LOWEST, Pairs
 from semaniacs.sts.errors import MissingResourceError, StsError, UnknownNameError
-from semaniacs.sts.text.language import spanish_side
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
@@ -387,6 +386,8 @@ def languages_of(dataset: DataSet, pairs: Pairs) -> Languages:
     first, *others = dataset.languages
     if not others:
         return all_in(first, pairs)
+    from semaniacs.sts.text.language import spanish_side
+
     spanish = spanish_side(pairs.left, pairs.right)
     left, right = (["es" if side == where else "en" for side in spanish] for where in (0, 1))
     return left, right

@@ -16,10 +16,10 @@ from semaniacs.runs.pipeline.run import SHIPPED, VERSION, AnyRun
 from semaniacs.runs.tables.format import json_text
 from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import ensure
-from semaniacs.sts.digests import digest
 from semaniacs.sts.files import sha256_of
 from semaniacs.sts.scoring.classification import TaskClassification
 from semaniacs.sts.scoring.task_score import TaskScore
+from semaniacs.sts.tensors import digest
 
 PACKAGES = (
     "numpy",

@@ -22,9 +22,9 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Vectors,
 )
 from semaniacs.sts.data.catalog import DataSet, Task, get_task
-from semaniacs.sts.digests import canonical, digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import parse_json, read_text
+from semaniacs.sts.tensors import canonical, digest
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
@@ -52,7 +52,7 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        """Hexadecimal sha256 of the recipe, see :func:`semaniacs.sts.digests.canonical`."""
+        """Hexadecimal sha256 of the recipe, see :func:`semaniacs.sts.tensors.canonical`."""
         return digest(self)
 
     @property

@@ -24,7 +24,7 @@ from semaniacs.runs.pipeline.recipe_parts import SAMPLE
 from semaniacs.runs.pipeline.run import SHIPPED, AnyRun
 from semaniacs.runs.pipeline.training_data import read_tests, read_training_data
 from semaniacs.runs.pipeline.translate_pairs import Translating
-from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.recipes import RUNS, get_run
 from semaniacs.sts.command_line import data_option, run_command, run_tool
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import StsError

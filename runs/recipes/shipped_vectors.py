@@ -34,10 +34,10 @@ from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, headli
 from semaniacs.embeddings.bitext.teaching import choose_pieces
 from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.formats.word2vec import hashed_rows
+from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.table import Vectors, quantize_columns
-from semaniacs.embeddings.tokenizers.vocabulary import INSIDE, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
 from semaniacs.embeddings.training.corpora import (
     SentencePair,
     distinct,

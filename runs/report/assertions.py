@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from semaniacs.runs.recipes.by_name import DEFAULT
+from semaniacs.runs.recipes import DEFAULT
 from semaniacs.runs.report.explanation import as_table
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST

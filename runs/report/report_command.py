@@ -81,7 +81,7 @@ def report(
     require("jinja2")
     found = get_task(task)
     from semaniacs.runs.pipeline.task_run import predict
-    from semaniacs.runs.recipes.by_name import get_run
+    from semaniacs.runs.recipes import get_run
     from semaniacs.runs.report.findings import collect, collect_files
     from semaniacs.runs.report.page import page
 

@@ -10,11 +10,11 @@ from typing import Any
 from semaniacs.runs.pipeline.result_file import SHIPPED_FIT, TRAINED_WITH, TRAINED_WITHOUT
 from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.runs.pipeline.task_run import classify, evaluate, predict, write
-from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.recipes import RUNS, get_run
 from semaniacs.sts.data.catalog import Task, get_task
-from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import parse_json, read_text, sha256_of
+from semaniacs.sts.tensors import digest
 
 PUBLISHED = Path(__file__).parents[2] / "research" / "results.jsonl"
 """Published results: one JSON object per line, in a checkout only."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from semaniacs.runs.pipeline.task_run import evaluate, predict, write
-from semaniacs.runs.recipes.by_name import get_run
+from semaniacs.runs.recipes import get_run
 from semaniacs.runs.tables.published import published_on
 from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.errors import MissingResourceError

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.encoder import SentenceEncoder
-from semaniacs.embeddings.formats.single_file import languages_in
 from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
+from semaniacs.embeddings.single_file import languages_in
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.word_matches import match_words
 from semaniacs.sts.errors import StsError, UnknownNameError

@@ -20,7 +20,6 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TypeVar
 
-from semaniacs.sts.digests import digest
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import (
     own_folder,
@@ -32,6 +31,7 @@ from semaniacs.sts.files import (
     write_bytes,
 )
 from semaniacs.sts.progress import note
+from semaniacs.sts.tensors import digest
 
 T = TypeVar("T")
 

@@ -1,7 +1,8 @@
 """Words, and properties of a sentence that need no model.
 
-- :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``same_text``, ``STOP_WORDS``.
+- :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``same_text``,
+  ``script_of``, ``STOP_WORDS``.
 - :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas; ``frequency``.
-- :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``, ``script_of``.
+- :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``.
 - :mod:`.languages_found`: ``NotEnglish``, ``LanguagesFound``, ``AUTO``.
 """

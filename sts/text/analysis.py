@@ -6,6 +6,7 @@ those of Brill's tagger as TextBlob has it, lemmas those of LemmInflect; see ``l
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,6 +49,20 @@ def frequency(word: str) -> float:
     found = table("frequencies")
     row = found.row(word)
     return 10 ** (-int(found.tensors["centibels"][row]) / 100) if row >= 0 else 0.0
+
+
+RAREST = 1e-8  # frequency given to words that wordfreq does not list: below its smallest figure
+
+HIGHEST_INFORMATION = 18.5  # nats above that of every word
+
+
+@lru_cache(maxsize=1 << 18)
+def information(word: str) -> float:
+    """Information content −ln p(word) in nats, from 0 to 18.5, by wordfreq's English counts.
+
+    TakeLab took p from the Google Books n-grams (Šarić et al., 2012, 2.3).
+    """
+    return -math.log(max(frequency(word), RAREST))
 
 
 def frequencies() -> list[float]:

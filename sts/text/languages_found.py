@@ -9,8 +9,7 @@ from contextlib import contextmanager
 
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.progress import note, sentences_are
-from semaniacs.sts.text.language import OTHER, UNDETERMINED, example_of, identify, is_mostly_outside
-from semaniacs.sts.text.tokenizer import STOP_WORDS
+from semaniacs.sts.text.tokenizer import STOP_WORDS, example_of, is_mostly_outside
 
 AUTO = "auto"
 """In place of a language code: detect the language of each sentence."""
@@ -79,6 +78,8 @@ class NotEnglish:
         if len(words) < 3 or 5 * sum(word in STOP_WORDS for word in words) > len(words):
             return
         self._identified += 1
+        from semaniacs.sts.text.language import OTHER, identify
+
         (found,) = identify([text], ("en",))
         if found.language == OTHER and found.confidence > _CONFIDENCE:
             self.example = self.example or text
@@ -157,6 +158,8 @@ class LanguagesFound:
 
     def codes(self, texts: Sequence[str], sides: Sequence[int] = (0, 1)) -> list[str]:
         """Return a known language for each text; ``sides`` of the pairs: 0 is left, 1 is right."""
+        from semaniacs.sts.text.language import OTHER, UNDETERMINED, identify
+
         found = identify(texts, self.known)
         for text, one in zip(texts, found, strict=True):
             if one.language == OTHER:
@@ -186,6 +189,8 @@ class LanguagesFound:
     @property
     def names(self) -> Sides:
         """The only language of each side, ``auto`` where there are several."""
+        from semaniacs.sts.text.language import OTHER
+
         left, right = (
             next(iter(codes)) if len(codes) == 1 and OTHER not in codes else AUTO
             for codes in self._sides

@@ -17,13 +17,12 @@ import pytest
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.numpy_file import open_rows
-from semaniacs.embeddings.formats.single_file import load_patch, save_encoder
+from semaniacs.embeddings.single_file import load_patch, save_encoder
 from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from semaniacs.embeddings.training.checkpoint import History
 from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.features.regressors.fitted import FittedEnsemble, Linear, Part
-from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from semaniacs.features.regressors.tree_arrays import Trees
+from semaniacs.features.regressors.saved_ensemble import Trees, load_ensemble, save_ensemble
 from semaniacs.sts.cache import Cache, cache_folder, entries_in
 from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.data.archives import members

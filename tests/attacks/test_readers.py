@@ -29,9 +29,9 @@ from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.formats.folder import save_folder
 from semaniacs.embeddings.formats.lines import lines
 from semaniacs.embeddings.formats.numpy_file import open_rows, write_rows
-from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.formats.word2vec import write_word2vec
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from semaniacs.sts.data.archives import members
 from semaniacs.sts.data.readers import parse_gold, read_pairs

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from semaniacs.cli import semaniacs
 from semaniacs.embeddings.formats.folder import save_folder
-from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.sts.cache import Cache
 from semaniacs.sts.data.table_blocks import writer
 from semaniacs.sts.errors import StsError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.single_file import save_encoder
 from tests.documents.snippets import ROOT
 from tests.embeddings.toy import make_encoder
 

@@ -16,7 +16,7 @@ from semaniacs.embeddings.encoder import Encoder, cosine
 from semaniacs.embeddings.loading import load_static
 from semaniacs.runs.pipeline.fitted_heads import StaticCosine
 from semaniacs.runs.pipeline.model import Model
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.task_score import score_task

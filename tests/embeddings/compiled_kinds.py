@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.row_numbers import LONGEST, WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
-from semaniacs.embeddings.tokenizers.vocabulary import LONGEST, WordTokenizer
 from tests.embeddings.models import LINES, learned, model_of
 from tests.embeddings.twins import FRAGMENTS, encoder_for
 

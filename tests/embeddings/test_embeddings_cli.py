@@ -16,9 +16,9 @@ from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.language_files import save_taught
 from semaniacs.embeddings.bitext.multilingual import Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, fingerprint
-from semaniacs.embeddings.formats.single_file import save_encoder
+from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.table import Table, as_int4
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from tests.embeddings.conftest import Command
 
 KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()

@@ -15,7 +15,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Table, Vectors, quantize, quantize_columns
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 
 KNOWN = [f"word{i}" for i in range(40)]
 ODD = [
@@ -151,7 +151,7 @@ def test_a_table_that_does_not_fit_is_refused() -> None:
 def test_encoding_loads_neither_jax_nor_for_a_few_sentences_the_compiler() -> None:
     code = (
         "import sys, numpy as np; from semaniacs.embeddings.encoder import Encoder;"
-        "from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer;"
+        "from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer;"
         "encoder = Encoder(WordTokenizer(['a'], 1), np.ones((2, 3)));"
         "encoder.similarity(['a'], ['b']); few = 'numba' in sys.modules;"
         "encoder.encode(['a'] * 10000); many = 'numba' in sys.modules;"

@@ -21,7 +21,7 @@ from semaniacs.embeddings.formats.folder import load_folder, save_folder
 from semaniacs.embeddings.formats.word2vec import write_word2vec
 from semaniacs.embeddings.table import quantize
 from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 
 os.environ["HF_HUB_OFFLINE"] = "1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 
 KNOWN = ["the", "cat", "naïve", "слово", "n't", "\ud800"]
 

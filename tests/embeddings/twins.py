@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Table, Vectors, quantize, quantize_columns
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import Tokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged, Tokenizer
 
 
 def encoder_for(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.batch import Batch
 from semaniacs.features.lexicon import WordNet
 from semaniacs.features.resources import Resources

@@ -20,13 +20,13 @@ from semaniacs.embeddings.bitext.language_files import save_shared
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.folder import save_folder
-from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.formats.word2vec import write_word2vec
 from semaniacs.embeddings.loading import load_static
 from semaniacs.embeddings.search import SearchIndex
+from semaniacs.embeddings.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.tuning.encoders import name_encoders

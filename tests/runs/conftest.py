@@ -20,7 +20,8 @@ import run_submission
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
+from semaniacs.runs import recipes
 from semaniacs.runs.pipeline import translate_pairs
 from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,
@@ -31,7 +32,6 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Vectors,
 )
 from semaniacs.runs.pipeline.run import Run
-from semaniacs.runs.recipes import by_name
 from semaniacs.sts.command_line import run_tool
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.catalog import DataFile, DataSet, Task
@@ -333,5 +333,5 @@ def toy_runs(monkeypatch: pytest.MonkeyPatch, translator: FakeTranslator) -> dic
         loading, "load_static", lambda name: encoder if name == "tiny" else load(name)
     )
     for run in TOY_RUNS:
-        monkeypatch.setitem(by_name.RUNS, run.name, run)
+        monkeypatch.setitem(recipes.RUNS, run.name, run)
     return {run.name: run for run in TOY_RUNS}

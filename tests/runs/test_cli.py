@@ -15,7 +15,7 @@ from scipy import stats
 
 from semaniacs.cli import run
 from semaniacs.runs.pipeline import task_run
-from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.recipes import RUNS, get_run
 from semaniacs.sts.data.catalog import TASKS, Task, get_task
 from semaniacs.sts.data.fetch import locate
 from tests.runs.pipeline.test_result_file import KEYS

@@ -12,8 +12,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MODULES = 82
-"""Modules of ours that a score may import."""
+PYTHON = """
+import semaniacs
+semaniacs.score("A dog runs.", "A dog is running.")
+"""
+
+COMMAND = """
+from semaniacs.cli import main
+sys.argv = ["semaniacs", "score", "pairs.tsv"]
+try:
+    main()
+except SystemExit:
+    pass
+"""
 
 SCRIPT = """
 import json, sys
@@ -24,37 +35,33 @@ def note(event, arguments):
     ):
         opened.append(arguments[0])
 sys.addaudithook(note)
-import semaniacs
-semaniacs.score("A dog runs.", "A dog is running.")
+{score}
 ours = [name for name in sys.modules if name.split(".")[0] == "semaniacs"]
 heavy = [name for name in ("numba", "jax", "sklearn", "scipy") if name in sys.modules]
+print()
 print(json.dumps([ours, heavy, opened]))
 """
 
 
-@pytest.fixture(scope="module")
-def traced() -> tuple[list[str], list[str], list[str]]:
-    """Modules of ours, heavy libraries and files that a first score needs."""
+@pytest.mark.parametrize(("score", "modules"), [(PYTHON, 72), (COMMAND, 79)])
+def test_a_score_imports_few_modules_and_opens_each_file_once(
+    score: str, modules: int, tmp_path: Path
+) -> None:
+    """A score in Python, and the pairs of a table on the command line."""
+    (tmp_path / "pairs.tsv").write_text("A dog runs.\tA dog is running.\n")
     ended = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=ROOT,
+        [sys.executable, "-c", SCRIPT.format(score=score)],
+        cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
     ours, heavy, opened = json.loads(ended.stdout.splitlines()[-1])
-    return ours, heavy, opened
-
-
-def test_few_modules_are_imported(traced: tuple[list[str], list[str], list[str]]) -> None:
-    ours, heavy, _ = traced
-    assert len(ours) < MODULES, sorted(ours)
+    assert len(ours) <= modules, sorted(ours)
     assert heavy == []
-
-
-def test_each_shipped_file_is_opened_once(traced: tuple[list[str], list[str], list[str]]) -> None:
-    shipped = Counter(name for name in traced[2] if str(ROOT) in name)
+    shipped = Counter(name for name in opened if str(ROOT) in name)
+    assert shipped
     assert {name: count for name, count in shipped.items() if count > 1} == {}
 
 

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.cli.mine import mine
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import save_encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.runs.scale import shards
 from semaniacs.runs.scale.scale_commands import scale
 from semaniacs.runs.scale.shards import Cluster, Shard, cut, run

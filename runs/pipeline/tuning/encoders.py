@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, fingerprint
-from semaniacs.embeddings.formats.single_file import load_patch, save_patch
+from semaniacs.embeddings.single_file import load_patch, save_patch
 from semaniacs.embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
 from semaniacs.runs.pipeline.recipe_parts import RoundTrips, Tuning
 from semaniacs.sts.cache import Cache, key

@@ -15,8 +15,8 @@ from semaniacs.embeddings.bitext import lstm
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import save_encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training import sentence_model, sparse_rows
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.bitext.alignment import expected_links
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 
 Sentence = list[int]
 

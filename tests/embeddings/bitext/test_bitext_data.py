@@ -15,7 +15,7 @@ from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.configuration import HingeLoss
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.optimizers import adam
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.trainable import Batch

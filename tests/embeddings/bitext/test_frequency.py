@@ -7,7 +7,7 @@ import numpy as np
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
 WORDS = ["a", "un", "dog", "perro", "never"]

@@ -17,8 +17,7 @@ from semaniacs.embeddings.bitext.lstm import (
     encode_parts,
     lstm_pool,
 )
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged, WordTokenizer
 from semaniacs.embeddings.training.sentence_model import divisors, pack
 
 DIM, HIDDEN, ROWS = 5, 3, 30

@@ -21,10 +21,10 @@ from semaniacs.embeddings.bitext.multilingual import (
 )
 from semaniacs.embeddings.bitext.vocabularies import starting_point
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import save_encoder
 from semaniacs.embeddings.loading import load, load_multilingual
+from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.table import Table, quantize
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, UnknownNameError
 from semaniacs.sts.tensors import Tensors, read_tensors, to_bytes
 from tests.embeddings.bitext.synthetic import made_up

@@ -22,7 +22,7 @@ from semaniacs.embeddings.bitext.teaching import (
     teach_language,
 )
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import StsError
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,

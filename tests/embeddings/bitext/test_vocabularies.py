@@ -10,9 +10,9 @@ from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
 from semaniacs.embeddings.bitext.vocabularies import BUCKETS, starting_point
 from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXTS = [made_up(30), Bitext(("en", "yy"), [("badat Rome", "XYZ Rome"), ("fegit", "xyz")])]

@@ -7,7 +7,7 @@ import pytest
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Table, quantize
-from semaniacs.embeddings.tokenizers.vocabulary import LONGEST, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import LONGEST, WordTokenizer
 from tests.embeddings.compiled_kinds import KINDS, WORDS
 from tests.embeddings.twins import assert_same, compiled, compiled_rows, encoder_for, plain
 

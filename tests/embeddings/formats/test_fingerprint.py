@@ -7,8 +7,8 @@ import numpy as np
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, fingerprint
 from semaniacs.embeddings.table import Table, quantize
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from tests.embeddings.toy import KNOWN, make_encoder
 
 TABLE = np.random.default_rng(0).standard_normal((9, 5)).astype(np.float32)

@@ -20,9 +20,9 @@ from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, cosine, fingerprint
 from semaniacs.embeddings.formats.folder import load_folder, save_folder
 from semaniacs.embeddings.table import quantize
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
 from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.text.tokenizer import is_word, words

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.encoder import Encoder, fingerprint
-from semaniacs.embeddings.formats.single_file import load_patch, save_patch
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.single_file import load_patch, save_patch
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import read_tensors, to_bytes
 from tests.embeddings.toy import KNOWN, make_encoder, make_tuned

@@ -12,14 +12,14 @@ from safetensors.numpy import save as save_tensors
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import (
+from semaniacs.embeddings.single_file import (
     load_encoder,
     load_patch,
     save_encoder,
     save_patch,
 )
 from semaniacs.embeddings.table import Table
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import read_tensors
 from tests.embeddings.toy import make_encoder, make_tuned

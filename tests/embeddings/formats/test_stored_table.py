@@ -13,14 +13,14 @@ from hypothesis.extra.numpy import arrays
 from semaniacs.embeddings.bitext.language_files import read_languages, save_shared, save_taught
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import (
+from semaniacs.embeddings.single_file import (
     load_encoder,
     save_encoder,
     table_in,
     table_tensors,
 )
 from semaniacs.embeddings.table import Table, Vectors, as_int4, quantize
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import to_bytes
 from tests.embeddings.toy import make_encoder

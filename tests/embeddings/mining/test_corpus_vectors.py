@@ -10,7 +10,7 @@ import pytest
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.mining.bucc import open_sentences
 from semaniacs.embeddings.mining.corpus_vectors import check_room, encode_corpus
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import StsError
 
 

@@ -13,8 +13,8 @@ import pytest
 from semaniacs.cli import run
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.single_file import save_encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from tests.embeddings.conftest import Command
 
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()

@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.mining.similar_sentences import mine, most_similar
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import StsError
 
 KNOWN = [f"word{i}" for i in range(30)]

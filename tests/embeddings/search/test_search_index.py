@@ -20,7 +20,7 @@ from semaniacs.embeddings.formats.folder import save_by_name
 from semaniacs.embeddings.loading import load_static
 from semaniacs.embeddings.mining.neighbours import Ivf
 from semaniacs.embeddings.search import Hit, SearchIndex, search
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import StsError
 
 WORDS = [f"w{i}" for i in range(60)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.tokenizers.ragged import Utf8Sentences
+from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences
 from semaniacs.sts.errors import StsError
 
 pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semaniacs.embeddings.compiled.strings import utf8_of
-from semaniacs.embeddings.tokenizers.ragged import Utf8Sentences
+from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import decode, split_lines
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.embeddings.tokenizers.vocabulary import LONGEST, WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import LONGEST, Ragged, WordTokenizer
 from semaniacs.sts.text.tokenizer import words
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates

@@ -14,7 +14,7 @@ import pytest
 
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, SYSTEMS
 from semaniacs.embeddings.encoder import Encoder, unit
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
 from semaniacs.runs.recipes import shipped_vectors
 from semaniacs.sts.errors import StsError

@@ -15,7 +15,7 @@ import pytest
 from matplotlib.image import imread
 from safetensors.numpy import load, save
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training import loop
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point
 from semaniacs.embeddings.training.optimizers import Optimizer, make_optimizer

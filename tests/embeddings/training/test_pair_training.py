@@ -21,7 +21,7 @@ import pytest
 
 from semaniacs.embeddings.configuration import HingeLoss, NegativeSampling, Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.embeddings.training.losses import OBJECTIVES
 from semaniacs.embeddings.training.optimizers import make_optimizer

@@ -15,7 +15,7 @@ from safetensors.numpy import load, save
 from scipy import stats
 
 from semaniacs.embeddings.configuration import OptimizerName
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import (
     Pool,

@@ -13,9 +13,8 @@ import pytest
 
 from semaniacs.features.batch import Batch
 from semaniacs.features.families.surface import ngram_match, weighted_match
-from semaniacs.features.measures.formulas import information
 from semaniacs.features.registry import get_feature
-from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.analysis import Sentence, information
 from tests.features.support import MakeBatch, Value, real_pairs
 
 

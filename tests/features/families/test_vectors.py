@@ -13,9 +13,9 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import quantize_columns
 from semaniacs.features.batch import Batch
 from semaniacs.features.families.vectors import encoded, pair_cosines, unit_sums
-from semaniacs.features.measures.formulas import information
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
+from semaniacs.sts.text.analysis import information
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 WORDS = [f"w{i}" for i in range(30)]

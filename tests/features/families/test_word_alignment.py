@@ -19,10 +19,10 @@ from semaniacs.features.families.word_alignment import (
     covered,
     word_vectors,
 )
-from semaniacs.features.measures.formulas import information
 from semaniacs.features.measures.word_matching import LEAST
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
+from semaniacs.sts.text.analysis import information
 from tests.features.support import cases, make_batch, make_encoder
 
 Align = Callable[[str, str], dict[str, float]]

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import semaniacs.features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.features.batch import f1
 from semaniacs.features.lexicon import WordNet
-from semaniacs.features.measures.formulas import f1, information
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
 from semaniacs.sts.tensors import write_words
+from semaniacs.sts.text.analysis import information
 from tests.features.support import make_batch
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
-from semaniacs.features.batch import Batch
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.features.batch import Batch, relative_differences, set_f1, where_empty
 from semaniacs.features.measures.counts import Bags, bags_of, character_bags, count, skip_bags
-from semaniacs.features.measures.formulas import relative_differences, set_f1, where_empty
 from tests.features.support import MakeBatch
 
 Bag = Counter[Hashable]

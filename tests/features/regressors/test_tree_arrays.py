@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
 
-from semaniacs.features.regressors.tree_arrays import Trees
+from semaniacs.features.regressors.ensemble import boosting_trees, forest_trees
+from semaniacs.features.regressors.saved_ensemble import Trees
 
 STUMP = Trees(
     roots=np.array([0, 3], np.int32),
@@ -40,7 +41,7 @@ def test_predictions_are_scikit_learns(options: dict[str, Any], decimals: int) -
     rng = np.random.default_rng(0)
     matrix = rng.standard_normal((120, 6)).round(decimals)
     model = fit(rng, matrix, **options)
-    trees = Trees.of_boosting(model)
+    trees = boosting_trees(model)
     unseen = 2 * rng.standard_normal((200, 6))
     for rows in (matrix, unseen, unseen[:1]):
         np.testing.assert_allclose(trees.predict(rows), model.predict(rows), rtol=0, atol=1e-12)
@@ -51,7 +52,7 @@ def test_predictions_are_scikit_learns(options: dict[str, Any], decimals: int) -
 def test_predictions_at_the_thresholds_are_scikit_learns(options: dict[str, Any]) -> None:
     rng = np.random.default_rng(0)
     model = fit(rng, rng.standard_normal((120, 3)), **options)
-    trees = Trees.of_boosting(model)
+    trees = boosting_trees(model)
     inner = trees.left >= 0
     at = np.unique(trees.threshold[inner]).astype(np.float64)
     assert len(at) > 10
@@ -74,7 +75,7 @@ def test_a_forest_is_scikit_learns() -> None:
     rng = np.random.default_rng(1)
     matrix, gold = rng.standard_normal((120, 5)), rng.random(120)
     model = ExtraTreesRegressor(20, min_samples_leaf=3, random_state=0).fit(matrix, gold)
-    trees, unseen = Trees.of_forest(model), rng.standard_normal((300, 5))
+    trees, unseen = forest_trees(model), rng.standard_normal((300, 5))
     np.testing.assert_allclose(trees.predict(unseen), model.predict(unseen), rtol=0, atol=1e-12)
     np.testing.assert_array_equal(trees.gain, model.feature_importances_)
 
@@ -97,7 +98,7 @@ def test_damaged_trees_are_refused(damage: dict[str, np.ndarray]) -> None:
 def test_tensors_make_the_same_trees() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.standard_normal((60, 4))
-    trees = Trees.of_boosting(fit(rng, matrix))
+    trees = boosting_trees(fit(rng, matrix))
     again = Trees.of_tensors(trees.tensors())
     np.testing.assert_array_equal(again.predict(matrix), trees.predict(matrix))
     for name in ("roots", "left", "right"):
@@ -121,7 +122,7 @@ def test_trees_are_packed_as_by_hand() -> None:
 def test_trees_of_many_columns_are_packed() -> None:
     matrix = np.random.default_rng(0).standard_normal((200, 300))
     model = ExtraTreesRegressor(5, random_state=0).fit(matrix, matrix[:, 299])
-    trees = Trees.of_forest(model)
+    trees = forest_trees(model)
     again = Trees.of_tensors(trees.tensors())
     np.testing.assert_array_equal(again.predict(matrix), trees.predict(matrix))
     assert again.splits[128:].any()
@@ -158,4 +159,4 @@ def test_by_hand() -> None:
 def test_equal_gold_scores_need_no_tree() -> None:
     matrix = np.random.default_rng(0).standard_normal((30, 2))
     model = GradientBoostingRegressor(n_estimators=3).fit(matrix, np.full(30, 3.5))
-    np.testing.assert_allclose(Trees.of_boosting(model).predict(matrix), 3.5, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(boosting_trees(model).predict(matrix), 3.5, rtol=0, atol=1e-12)

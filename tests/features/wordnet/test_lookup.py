@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.tokenizers.ragged import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.lexicon import WORDNET, WordNet
 from semaniacs.sts.errors import DataError
 from tests.features.support import path_similarity

@@ -10,7 +10,7 @@ import numpy as np
 
 from semaniacs.cli import run as semaniacs
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.runs.contribution.behaviour import cosine_score, score_of_run
 from semaniacs.sts.behaviour.suite import try_behaviour
 from semaniacs.sts.behaviour.triples import HEADER, shipped_triples

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from semaniacs.cli import run as semaniacs
+from semaniacs.runs import recipes
 from semaniacs.runs.contribution.study import check_studied, prepare_study, task_to_study
 from semaniacs.runs.pipeline import task_run
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Regressor
 from semaniacs.runs.pipeline.run import Run
-from semaniacs.runs.recipes import by_name
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.catalog import TASKS, get_task
 from semaniacs.sts.scoring.task_score import score_task
@@ -103,7 +103,7 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     head, learns = Ensemble((part,)), GradedYears()
     run = Run("small", "nine features", columns=COLUMNS, head=head, learns=learns)
-    monkeypatch.setitem(by_name.RUNS, run.name, run)
+    monkeypatch.setitem(recipes.RUNS, run.name, run)
 
 
 @pytest.mark.parametrize("study", ["importance", "ablation"])

@@ -11,7 +11,7 @@ import pytest
 
 from semaniacs.cli import run as semaniacs
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.runs.partial.partial_groups import (
     back_translated,
     ranking_figures,

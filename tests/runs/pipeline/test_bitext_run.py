@@ -16,7 +16,8 @@ from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Sha
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
+from semaniacs.runs import recipes
 from semaniacs.runs.pipeline.fitted_heads import BitextCosine
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.model import Model
@@ -24,8 +25,7 @@ from semaniacs.runs.pipeline.recipe_parts import AS_IT_IS, Cosine, languages_of
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.tuning import bitext
-from semaniacs.runs.recipes import by_name
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import StsError
 from tests.runs.made_files import pairs_of, write_corpus
@@ -142,7 +142,7 @@ def test_without_bitext_it_says_what_is_wanted(tmp_path: Path) -> None:
 
 @pytest.fixture
 def toy_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(by_name.RUNS, TOY.name, TOY)
+    monkeypatch.setitem(recipes.RUNS, TOY.name, TOY)
 
 
 def test_the_sample_is_scored_without_a_translator(

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
-from semaniacs.embeddings.kernel import interpret_few
 from semaniacs.embeddings.transformer.fine_tuning import scorer_training
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
@@ -33,6 +32,7 @@ from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.pipeline.tuning.networks import train_encoder
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.kernel import interpret_few
 from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)

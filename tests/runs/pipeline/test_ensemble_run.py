@@ -15,7 +15,7 @@ from safetensors.numpy import load_file, save_file
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.transformer import weights
 from semaniacs.features import contextual_rows
 from semaniacs.runs.pipeline import fitting

@@ -17,7 +17,7 @@ from semaniacs.runs.pipeline.fitted_heads import StaticCosine
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import SAMPLE
 from semaniacs.runs.pipeline.run import Run
-from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.recipes import RUNS, get_run
 from semaniacs.runs.reproduction.made_again import check_made_again
 from semaniacs.sts import translation
 from semaniacs.sts.data import catalog

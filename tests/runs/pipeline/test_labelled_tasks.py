@@ -15,7 +15,7 @@ from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import partial_paraphrases
 from semaniacs.runs.pipeline.translate_pairs import Translating
-from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.recipes import RUNS, get_run
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.catalog import (
     PAWS_WIKI_DEV,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.resources import Resources

@@ -29,8 +29,7 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Vectors,
 )
 from semaniacs.runs.pipeline.run import LARGEST_SEED, AnyRun, Run
-from semaniacs.runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
-from semaniacs.runs.recipes.by_name import DEFAULT, RUNS, get_run
+from semaniacs.runs.recipes import DEFAULT, RUNS, ensemble2026, get_run, hokamp2016, wieting2019
 from semaniacs.sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
@@ -168,7 +167,7 @@ def test_a_run_of_the_project_is_well_formed(run: AnyRun) -> None:
 
 
 def test_runs_have_their_own_names_and_are_shown_in_their_files() -> None:
-    files = [import_module(f"{recipes.__name__}.{file.stem}") for file in by_name.recipe_files()]
+    files = [import_module(f"{recipes.__name__}.{file.stem}") for file in recipes.recipe_files()]
     assert len(RUNS) == sum(len(file.RUNS) for file in files)
     assert {DEFAULT, "raw", "task-internal", "synthetic", "fusion-gbr"} <= set(RUNS)
     for paper in (hokamp2016, ensemble2026, wieting2019):
@@ -199,11 +198,11 @@ def test_a_recipe_is_found_by_being_there_and_once(
     new = "from semaniacs.runs.pipeline.run import Run\nRUNS = (Run('nobodys', 'new'),)\n"
     (tmp_path / "nobody2027.py").write_text(new)
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
-    found = by_name.Runs()
+    found = recipes.Runs()
     assert {*found} == {*RUNS, "nobodys"}
     assert found["nobodys"].about == "new"
     with pytest.raises(KeyError):
         found["somebodys"]
     (tmp_path / "twice2027.py").write_text(new.replace("nobodys", "raw"))
     with pytest.raises(ValueError, match="run 'raw' is in two files"):
-        list(by_name.Runs())
+        list(recipes.Runs())

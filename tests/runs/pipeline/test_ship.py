@@ -25,8 +25,7 @@ from semaniacs.runs.pipeline.fitting import check
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Vectors
 from semaniacs.runs.pipeline.run import SHIPPED, AnyRun, Run
-from semaniacs.runs.recipes import ship
-from semaniacs.runs.recipes.by_name import RUNS, get_run
+from semaniacs.runs.recipes import RUNS, get_run, ship
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError

@@ -11,12 +11,12 @@ import pytest
 
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.runs.pipeline.fitted_heads import BitextCosine, FittedHead
 from semaniacs.runs.pipeline.fitting import check
 from semaniacs.runs.pipeline.model import MeanHead, Model
 from semaniacs.runs.pipeline.recipe_parts import Languages, TranslatedPairs
-from semaniacs.runs.recipes.by_name import get_run, run_in
+from semaniacs.runs.recipes import get_run, run_in
 from semaniacs.runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
 from semaniacs.runs.recipes.ensemble2026 import FUSION
 from semaniacs.sts.data.pairs import Pairs, Scores

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 
 ROOT = Path(__file__).parents[3]
 FAMILY = '''
@@ -24,7 +24,7 @@ import json, sys
 from semaniacs.features import families
 families.__path__.append(sys.argv[1])
 from semaniacs.features.registry import get_feature
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 group = get_feature("exclamation_match").group
 print(json.dumps([group, {name: run.digest for name, run in RUNS.items()}]))
 """

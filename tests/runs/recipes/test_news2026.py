@@ -16,7 +16,7 @@ from semaniacs.runs.pipeline.recipe_parts import Classifier, Languages, Recorded
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.translate_pairs import Translating
-from semaniacs.runs.recipes.by_name import get_run
+from semaniacs.runs.recipes import get_run
 from semaniacs.sts.data.catalog import DataFile, DataSet, get_task
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError, MissingResourceError, StsError

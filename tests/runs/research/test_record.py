@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from research import record, tables
+from semaniacs.runs import recipes
 from semaniacs.runs.pipeline.run import Run
-from semaniacs.runs.recipes import by_name
-from semaniacs.runs.recipes.by_name import RUNS
+from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.reproduction.made_again import short_signature
 from semaniacs.runs.tables.published import PUBLISHED, Published, published_on
 from semaniacs.sts.data.catalog import TASKS
@@ -74,7 +74,7 @@ def test_a_changed_recipe_is_refused(
     tables.write_lines([record.result_of(score, toy.data, scored)])
     record.check()
     other = replace(RUNS["toy-raw"], written_alike=True)
-    monkeypatch.setitem(by_name.RUNS, "toy-raw", other)
+    monkeypatch.setitem(recipes.RUNS, "toy-raw", other)
     with pytest.raises(StsError, match="recipe of run 'toy-raw' has changed since; score the"):
         record.result_of(score, toy.data, scored)
     with pytest.raises(StsError, match="1 recorded results .* such as toy.toy-raw; make them"):

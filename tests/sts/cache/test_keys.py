@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from semaniacs.sts.cache import key
-from semaniacs.sts.digests import canonical, digest
+from semaniacs.sts.tensors import canonical, digest
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semaniacs.sts.text.language import is_mostly_outside, script_of
+from semaniacs.sts.text.tokenizer import is_mostly_outside, script_of
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.loading import load_multilingual
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training.losses import PAIR_LOSSES
 from semaniacs.embeddings.training.pair_training import Corpus, train
 from semaniacs.embeddings.transformer import cached_teacher

@@ -9,7 +9,7 @@ import pytest
 
 from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training.pair_training import Corpus
 from semaniacs.runs.pipeline.recipe_parts import Tuning
 from semaniacs.runs.pipeline.tuning import encoders

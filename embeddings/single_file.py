@@ -29,7 +29,7 @@ from semaniacs.embeddings.table import (
     steps_of,
     unpack_int4,
 )
-from semaniacs.embeddings.tokenizers.vocabulary import WordTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import sha256_of, write_bytes
 from semaniacs.sts.tensors import (
