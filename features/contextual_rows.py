@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import few
 from semaniacs.embeddings.encoder import cosine, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
 from semaniacs.sts.cache import Cache, key
 from semaniacs.sts.cache.rows import RowCache
-from semaniacs.sts.kernel import few
 from semaniacs.sts.text.analysis import information
 
 if TYPE_CHECKING:

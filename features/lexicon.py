@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel, sort
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged
-from semaniacs.sts.kernel import kernel, sort
 from semaniacs.sts.tensors import WordTable
 
 PATH = Path(__file__).with_suffix(".tsv")

@@ -26,13 +26,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.features.batch import Batch, Column, Gate
 from semaniacs.features.measures.spelling import written_alike
 from semaniacs.features.resources import Resources
 from semaniacs.sts import progress
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import UnknownNameError
-from semaniacs.sts.kernel import interpret_few
 from semaniacs.sts.text.analysis import Sentence, analyse
 
 

@@ -79,13 +79,13 @@ def warm() -> None:
     sentences, are read. A few pairs need no compiled code.
     """
     from semaniacs import embeddings
+    from semaniacs.embeddings.compiled import FEW, interpret_few
     from semaniacs.embeddings.loading import BUNDLED
     from semaniacs.runs.recipes import shipped
     from semaniacs.runs.scorer import load as load_scorer
     from semaniacs.sts.data.catalog import get_task
     from semaniacs.sts.data.fetch import load
     from semaniacs.sts.errors import MissingResourceError
-    from semaniacs.sts.kernel import FEW, interpret_few
     from semaniacs.sts.progress import track
 
     pairs = load(get_task("sample").datasets[0], None, with_gold=False)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import few, in_this_context
 from semaniacs.embeddings.encoder import SentenceEncoder, threads
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.huggingface import refused
@@ -19,7 +20,6 @@ from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.sts.errors import warn_caller
 from semaniacs.sts.files import sha256_of_bytes
-from semaniacs.sts.kernel import few, in_this_context
 from semaniacs.sts.progress import sentences_are
 
 LONGEST = 256

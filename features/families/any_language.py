@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.batch import (
     LONGEST,
@@ -37,7 +38,6 @@ from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.block_alignment import pair_best
 from semaniacs.features.measures.word_order.blocks import increasing
 from semaniacs.features.registry import columnwise
-from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.tokenizer import is_word
 
 LANGUAGES = ("en", "de", "es", "fr")

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.batch import Batch, Column, Flags, once
 from semaniacs.features.families.word_alignment import cosines
@@ -27,7 +28,6 @@ from semaniacs.features.measures.word_order.blocks import describe_context, desc
 from semaniacs.features.measures.word_order.trades import describe_trades, find_trades
 from semaniacs.features.registry import columnwise
 from semaniacs.features.resources import Resources
-from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.analysis import Sentence
 from semaniacs.sts.text.tokenizer import is_word
 

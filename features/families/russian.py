@@ -17,6 +17,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features import lexicon
@@ -38,7 +39,6 @@ from semaniacs.features.measures.word_matching import (
     pair_cosines,
 )
 from semaniacs.features.registry import columnwise
-from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.tokenizer import is_word, tokenize
 from semaniacs.sts.text.transliteration import loose_key
 

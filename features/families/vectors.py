@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import interpreting
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
@@ -24,7 +25,6 @@ from semaniacs.features.measures.counts import bags_of
 from semaniacs.features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
 from semaniacs.features.registry import columnwise
 from semaniacs.features.resources import PRETRAINED
-from semaniacs.sts.kernel import interpreting
 from semaniacs.sts.tensors import read_tensors
 from semaniacs.sts.text.analysis import information
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.encoder import unit as unit_rows
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged, WordTokenizer
@@ -41,7 +42,6 @@ from semaniacs.features.measures.word_order.block_alignment import (
     pair_best,
 )
 from semaniacs.features.registry import columnwise
-from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.analysis import HIGHEST_INFORMATION
 from semaniacs.sts.text.tokenizer import STOP_WORDS
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.batch import Batch, Column, once, ratio, where_empty
 from semaniacs.features.families import MANY, TAKELAB
 from semaniacs.features.lexicon import Ancestors
 from semaniacs.features.registry import columnwise
-from semaniacs.sts.kernel import kernel
 
 
 class Side(NamedTuple):

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel, sort
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.batch import Batch, Column, once, ratio, where_empty
-from semaniacs.sts.kernel import kernel, sort
 
 PACKED, _BITS = 6, 10  # characters in a number of 64 bits, and the bits of each
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
-from semaniacs.sts.kernel import kernel
 from semaniacs.sts.text.analysis import HIGHEST_INFORMATION
 
 Vectors = NDArray[np.float32]

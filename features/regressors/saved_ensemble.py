@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.regressors.fitted import (
     Conflicts,
     FittedEnsemble,
@@ -31,7 +32,6 @@ from semaniacs.features.regressors.fitted import (
 from semaniacs.sts.data.pairs import HIGHEST
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import parse_json, sha256_of_bytes, write_bytes
-from semaniacs.sts.kernel import kernel
 from semaniacs.sts.tensors import (
     FORMAT,
     Tensors,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings import loading
+from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.features.registry import describe_missing
 from semaniacs.runs.pipeline.fitted_heads import (
@@ -45,7 +46,6 @@ from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.pairs import Pairs, Scores, tell_same_texts
 from semaniacs.sts.errors import MissingResourceError, StsError, warn_caller
 from semaniacs.sts.files import write_text
-from semaniacs.sts.kernel import interpret_few
 
 if TYPE_CHECKING:
     from semaniacs.features.regressors.shapley import Explained

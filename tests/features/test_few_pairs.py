@@ -7,19 +7,19 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from semaniacs.runs.pipeline.model import Model
-from semaniacs.runs.pipeline.run import Run
-from semaniacs.runs.recipes import RUNS
-from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.fetch import load
-from semaniacs.sts.data.pairs import Pairs, concatenate
-from semaniacs.sts.kernel import (
+from semaniacs.embeddings.compiled import (
     FEW,
     in_this_context,
     interpret_few,
     interpreting,
     kernel,
 )
+from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes import RUNS
+from semaniacs.sts.data.catalog import get_task
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import Pairs, concatenate
 from tests.features.test_every_feature import NASTY
 
 MANY = FEW + 1

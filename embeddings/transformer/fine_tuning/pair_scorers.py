@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import in_this_context
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.encoder import threads
 from semaniacs.embeddings.training.checkpoint import digest
@@ -31,7 +32,6 @@ from semaniacs.embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_O
 from semaniacs.embeddings.transformer.plain_forward import Gates
 from semaniacs.embeddings.transformer.transformer_encoder import Text, Transformer
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.kernel import in_this_context
 from semaniacs.sts.progress import Bar
 
 ScoringHead = Mapping[str, Any]

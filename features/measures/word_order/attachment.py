@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.measures.word_order import kinds as at
-from semaniacs.sts.kernel import kernel
 
 _OPENS = 1 << at.PREPOSITION | 1 << at.POSSESSIVE
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.measures.word_order import kinds as at
-from semaniacs.sts.kernel import kernel
 
 CLOSEST = 0.45  # cosine from which two different words can be aligned
 

@@ -8,8 +8,8 @@ from math import log1p
 
 import numpy as np
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.measures.word_order import kinds as at
-from semaniacs.sts.kernel import kernel
 
 
 @kernel(nogil=True)

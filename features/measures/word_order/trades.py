@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.attachment import like, state
-from semaniacs.sts.kernel import kernel
 
 CLEAR = 0.35  # gain in context from which two words count as traded
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from semaniacs.sts.kernel import sort
+from semaniacs.embeddings.compiled import sort
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 5, 12, 100, 3000])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.transformer.fine_tuning import scorer_training
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
@@ -32,7 +33,6 @@ from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.pipeline.tuning.networks import train_encoder
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.kernel import interpret_few
 from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
