@@ -29,6 +29,7 @@ def test_as_scikit_learn(rows: list[tuple[bool, int]]) -> None:
     found = score_classification(labels, scores, 3)
     assert found.average_precision == pytest.approx(expected)
     assert found.accuracy == pytest.approx(metrics.accuracy_score(labels, scores >= 3))
+    assert found.majority == pytest.approx(np.bincount(labels.astype(int)).max() / len(labels))
     for value, measure in (
         (found.precision, metrics.precision_score),
         (found.recall, metrics.recall_score),
