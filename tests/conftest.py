@@ -17,8 +17,7 @@ os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
 
 # The tests compile hundreds of small functions that run once: half of their time went into that.
 os.environ.setdefault(
-    "XLA_FLAGS",
-    "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
+    "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
 )
 
 settings.register_profile(

@@ -37,20 +37,21 @@ def test_every_command_is_ours_or_of_a_program_that_is_known() -> None:
         assert {how for how in reasons for c in COMMANDS if re.search(how, c.text)} == {*reasons}
 
 
-@pytest.mark.parametrize("command", OURS, ids=lambda c: f"{c.page}:{c.line}")
 def test_the_options_of_a_command_are_those_of_the_program(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "WHEEL").touch()
     monkeypatch.chdir(tmp_path)
-    arguments = command.arguments or []
-    if not {"-h", "--help"} & {*arguments}:
-        parse(arguments)
+    for command in OURS:
+        arguments = command.arguments or []
+        if not {"-h", "--help"} & {*arguments}:
+            try:
+                parse(arguments)
+            except click.UsageError as error:
+                pytest.fail(f"{command}: {error.message}")
 
 
-@pytest.mark.parametrize(
-    "text", ["semaniacs score --rum x", "semaniacs encode", "semaniacs similar -k x y"]
-)
+@pytest.mark.parametrize("text", ["semaniacs score --rum x", "semaniacs encode"])
 def test_an_option_that_is_not_there_is_seen(text: str) -> None:
     with pytest.raises(click.UsageError):
         parse(Command("", 1, text).arguments or [])

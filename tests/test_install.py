@@ -157,9 +157,3 @@ def test_a_missing_extra_is_one_line(python: Python) -> None:
     ended = python("-m", "semaniacs", "train", "two.tsv", "-o", "tuned.safetensors")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "error: this needs jax: pip install 'semaniacs[train]'\n"
-
-
-def test_a_folder_of_the_same_name_hides_nothing(python: Python, tmp_path: Path) -> None:
-    (tmp_path / "own" / "features.py").write_text("raise SystemExit(3)")
-    ended = python("-m", "semaniacs", "score", "two.tsv")
-    assert (ended.returncode, ended.stdout.count("\n")) == (0, 2), ended.stderr

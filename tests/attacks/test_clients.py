@@ -122,16 +122,11 @@ CHUNKED = request("POST", "/score", **{"Transfer-Encoding": "chunked"}).replace(
 LARGE = request("POST", "/embed", json.dumps({"sentences": ["a b"] * 1500}).encode())
 STALLING = {
     "says nothing": (b"", b"", 0),
-    "sends headers slowly": (b"GET / HTTP/1.1\r\nX: ", b"x", 0.05),
-    "sends headers without end": (b"GET / HTTP/1.1\r\n", b"X: x\r\n" * 500, 0),
     "sends a body slowly": (request("POST", "/score", **{"Content-Length": "999"}), b" ", 0.05),
     "sends a body without end": (
         request("POST", "/score", **{"Content-Length": "9" * 12}), b" " * 65536, 0
     ),
     "sends chunks without end": (CHUNKED, b"1\r\n \r\n" * 999, 0),
-    "sends on after its answer": (
-        request("GET", "/health", **{"Content-Length": "9" * 9}), b" ", 0.05
-    ),
     "reads nothing": (LARGE.replace(b"Connection: close\r\n", b""), b"", 0),
 }  # fmt: skip
 """What a client sends first, then again and again, and the pause between."""

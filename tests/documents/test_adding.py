@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from tests.documents.checkout import Checkout
-from tests.documents.snippets import Block
 from tests.sts.translation.local_service import serving
 
 KITCHEN = Path(__file__).with_name("kitchen")
@@ -184,17 +183,3 @@ def test_a_language_is_taught_and_told_apart(checkout: Checkout) -> None:
     vectors = np.load(checkout.root / "vectors.npy")
     assert vectors.shape == (2, 256) and vectors.any(axis=1).all()
     assert [line.split("\t")[0] for line in told.splitlines()] == ["en", "pt", "pt"]
-
-
-def test_code_without_a_place_and_a_command_that_fails_are_seen(tmp_path: Path) -> None:
-    checkout = Checkout(tmp_path, tmp_path)
-    block = Block("page", 1, "python", '"b": 2,\n')
-    with pytest.raises(AssertionError, match="page:1: expected a file above the code"):
-        checkout.put(block, "Add this:")
-    write(tmp_path / "a.py", ["A: dict[str, int] = {", '    "a": 1,', "}"])
-    with pytest.raises(AssertionError, match="no table B"):
-        checkout.put(block, "Add this to `B` in `a.py`:")
-    checkout.put(block, "Add this to `A` in `a.py`:")
-    assert (tmp_path / "a.py").read_text().splitlines()[1:] == ['    "a": 1,', '"b": 2,', "}"]
-    with pytest.raises(AssertionError, match="no such thing"):
-        checkout.run("echo no such thing >&2; exit 2")

@@ -70,10 +70,3 @@ def compare(value: Any, comment: str) -> None:
     elif re.fullmatch(r"-?\d+(\.\d+)?", comment):
         digits = len(comment.partition(".")[2])
         assert f"{value:.{digits}f}" == comment
-
-
-def test_a_comment_that_is_wrong_is_seen() -> None:
-    for text in ("1 + 1  # 3", "import numpy\nnumpy.ones(2)  # (2,) float32", "[1, 2]  # (3,)"):
-        with pytest.raises(AssertionError):
-            execute(Block("page", 1, "python", text), {})
-    execute(Block("page", 1, "python", "1 / 3  # 0.33\n[[1, 2]]  # (1, 2) whole numbers"), {})

@@ -68,7 +68,7 @@ KINDS = {
             "no word known": encoder_for(WordTokenizer([], 5), int8=True),
         },
         [*WORDS, *FRAGMENTS],
-        ["a", "日", "1,", "a.", "n't", "x", "слово ", "?", " ", "\u0301"],
+        ["a", "1,", "n't", "слово "],
     ),
     "pieces": Kind(
         {
@@ -78,7 +78,7 @@ KINDS = {
             "hardly a piece": encoder_for(SentencePieceTokenizer(model_of({"a": -1.0})), int8=True),
         },
         [*FRAGMENTS, "▁", "▁a", *LINES, *" ".join(LINES).split()],
-        ["a", "日", "man the ", "😀", "▁", " ", "\u0301", "é ж"],
+        ["日", "man the ", "▁"],
     ),
     "trigrams": Kind(
         {
@@ -87,6 +87,6 @@ KINDS = {
             "none known": encoder_for(TrigramTokenizer([], 5), int8=True),
         },
         [*FRAGMENTS, *TRIGRAMS, *LINES],
-        ["a", "日", "the man ", "😀", " ", "\u0301"],
+        ["the man ", "😀"],
     ),
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from semaniacs.embeddings.tokenizers.sentencepiece import train_pieces
 
@@ -32,27 +30,6 @@ die aktien fielen am freitag
 def learned(size: int = 150, only: str = "") -> bytes:
     """A unigram model of :data:`LINES`, or of those that hold a character."""
     return train_pieces([line for line in LINES if only in line], size)
-
-
-def trained(lines: Sequence[str] = LINES, **settings: Any) -> bytes:
-    """A model of any kind that the library can learn."""
-    from sentencepiece import SentencePieceTrainer
-
-    written = io.BytesIO()
-    SentencePieceTrainer.train(
-        sentence_iterator=iter(lines),
-        model_writer=written,
-        minloglevel=2,
-        num_threads=1,
-        **{
-            "vocab_size": 100,
-            "hard_vocab_limit": False,
-            "character_coverage": 1.0,
-            "normalization_rule_name": "identity",
-            **settings,
-        },
-    )
-    return written.getvalue()
 
 
 def model_of(scores: Mapping[str, float]) -> bytes:

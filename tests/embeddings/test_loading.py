@@ -38,11 +38,3 @@ def test_sentences_are_encoded_by_a_name_that_is_loaded_once() -> None:
     spanish = loading.encode(iter(["Un perro corre."]), "bitext-teacher", language="es")
     expected = loading.load("bitext-teacher", "es").encode(["Un perro corre."])
     assert spanish.tobytes() == expected.tobytes()
-
-
-def test_another_script_than_that_of_the_model_is_warned_of() -> None:
-    with pytest.warns(
-        UserWarning, match=r"1 of 2 sentences is not in Latin script.*language=.auto"
-    ):
-        loading.encode(["A dog runs.", "Собака бежит."])
-    loading.encode("Собака бежит.", "bitext-teacher", language="ru")

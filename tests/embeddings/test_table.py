@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -13,14 +12,6 @@ from semaniacs.embeddings.table import PatchedTable, Table, Vectors, quantize, q
 SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 TABLES = arrays(np.float32, SHAPES, elements=st.floats(-(2.0**100), 2.0**100, width=32))
 USUAL = arrays(np.float32, SHAPES, elements=st.floats(-100, 100, width=32, allow_subnormal=False))
-
-
-def test_a_row_is_its_values_times_its_scale() -> None:
-    values = np.array([[1, -2], [127, 0], [5, 5]], np.int8)
-    table = Table(values, np.array([0.5, 2, 0], np.float32))
-    np.testing.assert_array_equal(table.dense, [[0.5, -1], [254, 0], [0, 0]])
-    np.testing.assert_array_equal(table.rows(np.array([1, 1, 0])), [[254, 0], [254, 0], [0.5, -1]])
-    assert (len(table), table.dim) == (3, 2)
 
 
 def test_eight_bits_by_hand() -> None:
@@ -59,42 +50,6 @@ def test_no_number_changes_its_sign(numbers: Vectors) -> None:
     assert (quantize(numbers).dense * np.sign(numbers) >= 0).all()
 
 
-@given(TABLES)
-def test_a_row_is_the_same_looked_up_in_all_of_them_or_alone(numbers: Vectors) -> None:
-    for table in (Table(numbers), quantize(numbers)):
-        dense = table.dense
-        for i in range(len(table)):
-            assert table.rows(np.array([i])).tobytes() == dense[i].tobytes()
-        assert dense.dtype == np.float32
-        assert dense.shape == (len(table), table.dim)
-
-
-def test_any_floats_are_kept_as_float32_in_rows() -> None:
-    table = Table(np.asfortranarray(np.arange(6.0).reshape(3, 2)))
-    assert table.values.dtype == np.float32
-    assert table.values.flags.c_contiguous
-    np.testing.assert_array_equal(table.dense, [[0, 1], [2, 3], [4, 5]])
-
-
-def test_eight_bits_without_a_scale_are_the_numbers_themselves() -> None:
-    np.testing.assert_array_equal(Table(np.array([[-128, 3]], np.int8)).dense, [[-128, 3]])
-
-
-@pytest.mark.parametrize(
-    ("values", "scale", "message"),
-    [
-        (np.zeros(3, np.float32), None, "two dimensions"),
-        (np.zeros((1, 2, 3), np.int8), None, "two dimensions"),
-        (np.zeros((2, 2), np.float32), np.ones(2, np.float32), "only an int8 table"),
-        (np.zeros((2, 2), np.int8), np.ones(3, np.float32), "3 scales do not fit 2 rows"),
-        (np.zeros((2, 2), np.int8), np.ones((2, 1), np.float32), "scales do not fit"),
-    ],
-)
-def test_what_is_no_table_is_refused(values: Vectors, scale: Vectors, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Table(values, scale)
-
-
 def test_a_patched_table_is_the_sum() -> None:
     numbers = np.arange(15, dtype=np.float32).reshape(5, 3)
     start, moved = quantize(numbers), Table(np.array([[1, 2, 4], [0, 0, 8]], np.float32) / 8)
@@ -107,10 +62,3 @@ def test_a_patched_table_is_the_sum() -> None:
     for whole in (patched.dense, patched.values * patched.scale[:, None]):
         np.testing.assert_array_equal(whole, expected)
     assert (len(patched), patched.dim, patched.is_int8) == (5, 3, False)
-
-
-@pytest.mark.parametrize(("index", "columns"), [([0], 3), ([0, 1], 2), ([0, 5], 3)])
-def test_a_patch_that_does_not_fit_is_refused(index: list[int], columns: int) -> None:
-    moved = Table(np.ones((2, columns), np.float32))
-    with pytest.raises((ValueError, IndexError)):
-        PatchedTable(Table(np.ones((5, 3), np.float32)), np.array(index, np.int32), moved)

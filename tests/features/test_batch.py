@@ -9,7 +9,6 @@ import pytest
 
 from semaniacs.features.batch import LONGEST, VIEWS, Batch, once
 from semaniacs.features.differences import differences
-from semaniacs.features.families.any_language import tokens_of
 from semaniacs.features.measures.amounts import amounts
 from semaniacs.features.measures.denial import reworded
 from semaniacs.features.measures.numerals import lexemes
@@ -38,27 +37,6 @@ def words_by(batch: Batch, view: str) -> list[list[str]]:
     return [words[a:b] for a, b in pairwise(offsets)]
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_a_view_spells_what_the_sentence_says(batch_of: MakeBatch, name: str) -> None:
-    batch = batch_of([*LEFT, "The .DJI and the U.S. cats weren't 7 😀!"], [*RIGHT, "the of"])
-    seen = [
-        [VIEWS[name](word, tag) for word, tag in zip(s.words, s.word_tags, strict=True)]
-        for s in batch.sentences
-    ]
-    assert words_by(batch, name) == [[w for w in words if w is not None] for words in seen]
-    words = batch.view(name).words
-    assert len(set(words)) == len(words)
-
-
-def test_a_long_text_says_the_same_beside_marks_alone(batch_of: MakeBatch) -> None:
-    long = "The cat , and " * LONGEST
-    alone, beside = batch_of([long], [long]), batch_of([long, "! ?"], [long, "..."])
-    assert words_by(alone, "words")[0] == words_by(beside, "words")[0]
-    assert words_by(beside, "words")[1:] == [["!", "?"], [".", ".", "."]]
-    for batch in (alone, beside):
-        assert len(tokens_of(batch).names) == sum(map(len, words_by(batch, "words")))
-
-
 def test_views_by_hand(batch_of: MakeBatch) -> None:
     batch = batch_of(["The cats weren't sleeping!"], ["!"])
     expected = {
@@ -78,14 +56,6 @@ def test_views_by_hand(batch_of: MakeBatch) -> None:
         ["!"],
         [],
     ]
-
-
-def test_a_sentence_that_is_not_looked_at_whole_may_hold_anything(batch_of: MakeBatch) -> None:
-    batch = batch_of(["Cat 7", "dog " * (LONGEST + 1)], ["cat", ""])
-    found = dict(
-        zip([s.text[:5] for s in batch.sentences], batch.may_hold(str.isdigit), strict=True)
-    )
-    assert found == {"Cat 7": True, "cat": False, "dog d": True, "": False}
 
 
 def test_what_is_computed_is_remembered(batch: Batch) -> None:
@@ -145,7 +115,3 @@ def test_a_contradiction_is_told(left: str, right: str, expected: str) -> None:
 )
 def test_nothing_is_told_of_what_agrees_or_has_nothing_in_common(left: str, right: str) -> None:
     assert told(left, right) == ()
-
-
-def test_what_no_column_speaks_of_is_not_told() -> None:
-    assert differences("the dog bit the man", "the man bit the dog", {}) == ()

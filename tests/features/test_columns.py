@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from semaniacs.embeddings import loading
-from semaniacs.features import resources as module
 from semaniacs.features.registry import FeatureColumns, describe_missing, get_feature
 from semaniacs.features.resources import SPACES, Resources
 from semaniacs.sts.data.pairs import Pairs
@@ -41,16 +37,6 @@ STOCKS = make_pairs(
     (" ", "of the"),
     ("The cat sleeps", "A ship"),
 )
-
-
-def test_transform(tiny: Resources) -> None:
-    columns = FeatureColumns(COLUMNS, tiny)
-    matrix = columns.compute(STOCKS)
-    assert matrix.shape == (4, len(COLUMNS))
-    assert matrix.dtype == np.float64
-    absent = [name in FeatureColumns(COLUMNS, tiny).missing() for name in COLUMNS]
-    np.testing.assert_array_equal(np.isnan(matrix), np.tile(absent, (4, 1)))
-    assert matrix[1, COLUMNS.index("cosine")] == pytest.approx(1.0)
 
 
 def test_an_unknown_column() -> None:
@@ -90,44 +76,6 @@ def test_missing_names_the_command() -> None:
 
 
 ENCODER = make_encoder([[1, 0], [0, 1], [1, 1]], "cat", "dog")
-
-
-@pytest.fixture
-def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(module, "PRETRAINED", tmp_path)
-    none = loading.Bundled(tmp_path / "none.safetensors", ("en",))
-    monkeypatch.setitem(loading.BUNDLED, loading.DEFAULT, none)
-    return tmp_path
-
-
-def test_a_bare_machine_names_the_commands(nothing_installed: Path) -> None:
-    resources = Resources()
-    assert resources.missing("wordnet") is None
-    assert "python -m semaniacs.features.word_spaces lsa" in (resources.missing("lsa-news") or "")
-    assert "python -m semaniacs.features.word_spaces lsa" in (resources.missing("lsa-daily") or "")
-    assert "python -m semaniacs.features.word_spaces word2vec" in (
-        resources.missing("word2vec") or ""
-    )
-    assert "python -m semaniacs.runs.recipes.shipped_vectors" in (resources.missing("w2v") or "")
-    assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
-    assert resources.spaces == {}
-
-
-def test_an_encoder_given_is_here(nothing_installed: Path) -> None:
-    resources = Resources({"paraphrase1": ENCODER})
-    assert resources.missing("paraphrase1") is None
-    assert resources.missing("paraphrase2") is not None
-    assert resources.encoders["paraphrase1"] is ENCODER
-
-
-def test_a_bundled_encoder_is_here_unless_another_is_given() -> None:
-    resources = Resources()
-    for name in ("paragram", "paragram-small"):
-        assert resources.missing(name) is None
-        assert resources.encoder(name) is loading.load_static(name)
-        assert Resources({name: ENCODER}).encoder(name) is ENCODER
-    with pytest.raises(UnknownNameError, match="'paraphrase1'; choose one of: paragram"):
-        resources.encoder("paraphrase1")
 
 
 def test_the_spaces_that_ship() -> None:

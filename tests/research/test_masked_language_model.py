@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 from click.testing import CliRunner
 
-from research.masked_language_model import MaskedTexts, masked_language_model
+from research.masked_language_model import masked_language_model
 from semaniacs import embeddings
-from semaniacs.embeddings.configuration import FineTuning
 from tests.embeddings.transformer import tiny
 
 
@@ -20,20 +19,6 @@ def text(n: int) -> str:
     return "".join(
         " ".join(f"{tiny.KNOWN[a]} {tiny.KNOWN[a + 4]}" for a in row) + "\n" for row in starts
     )
-
-
-def test_the_shares_of_hidden_tokens_are_those_of_bert() -> None:
-    how = FineTuning(batch=400, seed=3)
-    made = MaskedTexts.of(tiny.network(), text(400).splitlines(), how, "[UNK]")
-    chosen = np.arange(400)
-    rows, places, tokens = made.hidden(chosen, 0, 0)
-    there = tokens >= 0
-    assert there.sum() == round(0.15 * 4000)
-    now = rows.tokens.reshape(-1)[places[there]]
-    assert abs((now == 1).mean() - 0.8) < 0.05
-    restored = rows.tokens.reshape(-1).copy()
-    restored[places[there]] = tokens[there]
-    np.testing.assert_array_equal(restored, made.lower.batch(chosen).tokens.reshape(-1))
 
 
 def test_a_network_is_trained_and_written(tmp_path: Path) -> None:

@@ -61,19 +61,6 @@ def make_study(parts: str = "sklearn") -> Study:
     )
 
 
-def with_column(study: Study, name: str, value: float) -> Study:
-    """The study with one value throughout one column."""
-    (place,) = study.places([name])
-
-    def changed(matrix: Any) -> Any:
-        matrix = matrix.copy()
-        matrix[:, place] = value
-        return matrix
-
-    test = {dataset: changed(matrix) for dataset, matrix in study.test.items()}
-    return replace(study, training=changed(study.training), test=test)
-
-
 def with_order(study: Study, columns: tuple[str, ...]) -> Study:
     """The study with its columns in another order."""
     chosen = study.places(columns)

@@ -15,7 +15,6 @@ from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, cal
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.scoring.calibration import Intervals, Threshold
 
 WORDS = "a red dog and one old cat ran to see two big men in this new town near our house".split()
 
@@ -52,25 +51,6 @@ def test_a_map_brings_scores_to_the_persons_scale(raw: Scorer, tmp_path: Path) -
         Calibration.load(tmp_path / "c.json")
 
 
-def test_intervals_come_from_ones_own_pairs(raw: Scorer, tmp_path: Path) -> None:
-    pairs = labelled(400)
-    scores = raw.score(pairs.left, pairs.right)
-    known = np.arange(400) < 200
-    found = calibrate("raw", pairs.select(known), scores[known])
-    assert "intervals that hold 90% of such pairs are" in found.report
-    found.save(tmp_path / "c.json")
-    again = Calibration.load(tmp_path / "c.json")
-    assert again.report == found.report
-    for level in (0.8, 0.9):
-        columns = ScoreColumns.of(raw.model, level, again).named("score", scores[~known])
-        low, high = columns["score_low"], columns["score_high"]
-        assert ((low <= pairs.gold[~known]) & (pairs.gold[~known] <= high)).mean() == pytest.approx(
-            level, abs=0.06
-        )
-        assert (low <= columns["score"]).all()
-        assert (columns["score"] <= high).all()
-
-
 def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer) -> None:
     pairs = labelled(50)
     scores = np.linspace(0, 4, 50)
@@ -80,28 +60,6 @@ def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer) -> None:
     assert found.report.endswith("; label at least 70 pairs to see an error estimate")
     with pytest.raises(StsError, match="no intervals"):
         ScoreColumns.of(raw.model, 0.9, found)
-
-
-@pytest.mark.parametrize(
-    "spread",
-    [
-        {"centres": [], "residuals": []},
-        {"centres": [1.0], "residuals": [[0.0] * 98]},
-        {"centres": [1.0], "residuals": [[0.0] * 99] * 2},
-        {"centres": [1.0]},
-        {"centres": [1.0], "residuals": [["a"] * 99]},
-        {"centres": [1.0], "residuals": [[float("nan")] * 99]},
-        [1.0],
-    ],
-)
-def test_a_file_of_damaged_intervals_is_refused(spread: object, tmp_path: Path) -> None:
-    content = {"format": 1, "model": "raw", "pairs": 50, "map": [[0, 0], [5, 5]], "threshold": None}
-    path = tmp_path / "c.json"
-    path.write_text(json.dumps(content))
-    assert Calibration.load(path).intervals is None  # as earlier versions wrote it
-    path.write_text(json.dumps(content | {"intervals": spread}))
-    with pytest.raises(DataError, match="no calibration"):
-        Calibration.load(path)
 
 
 def test_what_cannot_be_calibrated_is_refused() -> None:
@@ -146,17 +104,6 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     assert both.stdout == "5.0000\t1\n"
     with pytest.raises(StsError, match="no intervals"):
         run(semaniacs, ["score", "a", "b", "--model", "raw", "--interval"], catch_exceptions=False)
-
-
-def test_columns_stand_beside_the_score() -> None:
-    rng = np.random.default_rng(0)
-    scores = rng.uniform(0, 5, 1000)
-    intervals = Intervals.fit(scores, np.clip(scores + rng.normal(0, 0.3, 1000), 0, 5))
-    above = Calibration("raw", 50, threshold=Threshold(3.0, 0.9, 0.9, 40, 40, 0.94))
-    columns = ScoreColumns(0.9, intervals, above).named("score", np.array([2.0, 3.0, 5.0, np.nan]))
-    assert [*columns] == ["score", "score_low", "score_high", "score_same"]
-    assert columns["score_same"].tolist() == [0, 1, 1, 0]
-    assert columns["score_low"][1] < 3 < columns["score_high"][1]
 
 
 def test_a_scorer_calibrates_and_has_the_intervals_of_ones_own_pairs(

@@ -43,18 +43,6 @@ def test_the_scores_are_those_of_one_process(several: Scorer) -> None:
     assert several.score([], []).shape == (0,)
 
 
-def test_languages_go_along() -> None:
-    left, right = (
-        ["El gato duerme en la casa.", "A cat sleeps."],
-        ["A cat sleeps.", "Ein Hund schläft."],
-    )
-    sides, languages = (left * 1024, right * 1024), ("auto", "auto")
-    alone = load("bitext-teacher")
-    with alone.parallel(2) as scorer:
-        found = scorer.score(*sides, languages=languages)
-    np.testing.assert_array_equal(found, alone.score(*sides, languages=languages))
-
-
 def refuses(source: str) -> Predict:
     raise UnknownNameError("thing", source, ["a", "b"])
 

@@ -26,7 +26,7 @@ from semaniacs.runs.scale import shards
 from semaniacs.runs.scale.scale_commands import scale
 from semaniacs.runs.scale.shards import Cluster, Shard, cut, run
 from semaniacs.runs.scorer import load
-from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.errors import StsError
 
 if not all(map(find_spec, ("ray", "pyarrow", "pandas"))):
     pytest.skip("no Ray; pip install -r requirements-scale.txt", allow_module_level=True)
@@ -162,22 +162,6 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
     pairs = write(tmp_path / "pairs.tsv", [*(["a\tb"] * 50), "alone"])
     with pytest.raises(StsError, match=r"pairs\.tsv:51: "):
         shards.score(cut(str(pairs), tmp_path, None)[1], "raw")
-
-
-def test_files_that_cannot_be_read_in_parts(tmp_path: Path) -> None:
-    with pytest.raises(StsError, match="cannot be read in parts"):
-        cut("-", tmp_path, None)
-    with pytest.raises(DataError, match="missing or empty"):
-        cut(str(tmp_path / "none.txt"), tmp_path, None)
-
-
-def test_results_replace_no_file(tmp_path: Path) -> None:
-    (tmp_path / "b").mkdir()
-    one, two = write(tmp_path / "a.txt", ["a\tb"]), write(tmp_path / "b" / "a.txt", ["a\tb"])
-    with pytest.raises(StsError, match="same name"):
-        type_in("score", one, two, "-o", tmp_path / "out", "--model", "raw")
-    with pytest.raises(StsError, match="would replace"):
-        type_in("score", one, "-o", tmp_path, "--model", "raw")
 
 
 def test_a_cluster_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

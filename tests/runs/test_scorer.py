@@ -43,13 +43,6 @@ def test_two_strings_have_one_score(fusion: Scorer) -> None:
     assert score(DOG, DOGS) == near
 
 
-def test_lists_have_an_array_in_their_order(fusion: Scorer) -> None:
-    scores = fusion.score([DOG, DOG], np.array([STOCKS, DOGS]))
-    assert scores.dtype == np.float64
-    assert scores.tolist() == [fusion.score(DOG, STOCKS), fusion.score(DOG, DOGS)]
-    assert fusion.score([], []).shape == (0,)
-
-
 def test_empty_cells_as_wanted(fusion: Scorer) -> None:
     left, right = [DOG, None, DOG], [DOGS, DOGS, " "]
     with pytest.raises(StsError, match=r"left\[1\] is empty or NaN; .* empty='nan'"):
@@ -87,16 +80,6 @@ def test_eight_threads_get_what_one_gets(fusion: Scorer, sample: Pairs) -> None:
 # Models
 
 
-def test_languages_are_named() -> None:
-    bitext = load("bitext-teacher")
-    german = bitext.score(
-        "Ein Hund läuft im Park.", "A dog runs in the park.", languages=("de", "en")
-    )
-    assert german > 3.5
-    with pytest.raises(UnknownNameError, match="unknown language of bitext-teacher 'ja'"):
-        bitext.score(DOG, DOGS, languages=("ja", "en"))
-
-
 def test_the_hint_can_be_pasted_and_gives_the_same_score() -> None:
     bitext = load("bitext-teacher")
     spanish, english = "Un perro corre en el parque.", "A dog runs in the park."
@@ -116,15 +99,6 @@ def test_a_warning_points_at_the_line_of_the_caller(fusion: Scorer) -> None:
             give(german, DOG)
         ours = [warning for warning in told if "not in English" in str(warning.message)]
         assert [warning.filename for warning in ours] == [__file__]
-
-
-def test_a_model_of_english_warns_of_other_languages(fusion: Scorer) -> None:
-    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences is not in English"):
-        fusion.score("Ein Hund läuft im Park.", DOG)
-    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences is not in English"):
-        fusion.explain("Ein Hund läuft im Park.", DOG)
-    with pytest.raises(UnknownNameError, match="language of fusion 'de'"):
-        fusion.explain("Ein Hund.", DOG, languages=("de", "en"))
 
 
 def test_a_script_that_a_model_of_english_cannot_read_is_told_once(fusion: Scorer) -> None:
@@ -156,15 +130,6 @@ def test_a_loaded_scorer_can_be_sent_to_a_process(fusion: Scorer) -> None:
 
 
 # Explain
-
-
-def test_an_explanation_adds_up(fusion: Scorer) -> None:
-    one = fusion.explain(DOG, STOCKS)
-    assert one.score == fusion.score(DOG, STOCKS)
-    total = one.base + sum(part.contribution for part in one.contributions)
-    assert total == pytest.approx(one.score, abs=1e-9)
-    assert {part.feature for part in one.contributions} == set(fusion.features)
-    assert fusion.explain([DOG], [STOCKS]) == [one]
 
 
 def test_a_cosine_has_nothing_to_explain_or_to_fit(sample: Pairs) -> None:

@@ -65,11 +65,6 @@ def test_a_stderr_that_takes_nothing_disturbs_nothing(
     assert (ended.returncode, ended.stdout, ended.stderr) == (code, printed, b"")
 
 
-def test_a_long_line_on_stderr_is_whole() -> None:
-    script = f"{TOLD}; run_tool(lambda: note('x' * 300_000))"
-    assert shell(script, "").stderr == b"x" * 300_000 + b"\n"
-
-
 def test_what_is_printed_is_utf_8() -> None:
     ended = shell(SHOUT, "", PYTHONIOENCODING="ascii")
     assert (ended.returncode, ended.stdout) == (0, "ñ × 😀\n".encode())

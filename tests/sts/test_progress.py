@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
-import pty
-import subprocess
-import sys
 from contextlib import redirect_stderr
-from types import SimpleNamespace
 
 import pytest
 
-from semaniacs.sts import progress
 from semaniacs.sts.progress import Bar, note, quiet, track
 from tests.streams import Terminal
-from tests.sts.running import ROOT, python
+from tests.sts.running import python
 
 
 def test_a_terminal_gets_a_bar_that_disappears() -> None:
@@ -27,16 +21,6 @@ def test_a_terminal_gets_a_bar_that_disappears() -> None:
     assert drawn.endswith("\r")
 
 
-def test_a_terminal_that_does_not_tell_its_size_gets_a_bar() -> None:
-    ours, theirs = pty.openpty()
-    work = "from semaniacs.sts.progress import Bar\nwith Bar('features', 'pairs', 40): pass"
-    subprocess.run([sys.executable, "-c", work], cwd=ROOT, stderr=theirs, check=True)
-    os.set_blocking(ours, False)
-    assert b"features:" in os.read(ours, 2**16)
-    os.close(theirs)
-    os.close(ours)
-
-
 @pytest.mark.usefixtures("often")
 def test_a_log_gets_a_line_with_the_work_and_the_share() -> None:
     with redirect_stderr(io.StringIO()) as log, Bar("features", "pairs", 13_592) as bar:
@@ -44,55 +28,14 @@ def test_a_log_gets_a_line_with_the_work_and_the_share() -> None:
     assert log.getvalue() == "features: 4,000 of 13,592 pairs (29 %)\n"
 
 
-@pytest.mark.usefixtures("often")
-def test_a_line_describes_the_outermost_and_the_innermost_bar() -> None:
-    with (
-        redirect_stderr(io.StringIO()) as log,
-        Bar("encoders", "folds", 2),
-        Bar("stage", "stages"),
-        Bar("tuning", "rounds", 8) as rounds,
-    ):
-        rounds.mention("loss 0.5")
-        rounds.update(2)
-    assert log.getvalue() == (
-        "encoders: 0 of 2 folds (0 %); tuning: 2 of 8 rounds (25 %), loss 0.5\n"
-    )
-
-
 @pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (10, ", about 40 s left"),
-        (50, ", about 3 min left"),
-        (30 * 60, ", about 2.0 h left"),
-        (0, ""),
-    ],
+    ("seconds", "said"), [(10, ", about 40 s left"), (30 * 60, ", about 2.0 h left"), (0, "")]
 )
 def test_the_time_left_is_rounded(seconds: float, said: str) -> None:
     with Bar("training", "rounds", 60, start=10, show=False) as bar:
         bar.update(10)
         bar.began -= seconds
         assert str(bar) == f"training: 20 of 60 rounds (33 %){said}"
-
-
-def test_without_a_total_the_count_is_shown() -> None:
-    with Bar("reading", "lines", show=False) as bar:
-        bar.update(1_200)
-        assert str(bar) == "reading: 1,200 lines so far"
-
-
-def test_bars_that_follow_each_other_are_one_piece_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = SimpleNamespace(now=1000.0)
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: clock.now))
-    monkeypatch.setattr(progress, "INTERVAL", 30.0)
-    monkeypatch.setattr(Bar, "due", 0.0)
-    with redirect_stderr(io.StringIO()) as log:
-        for label, seconds in (("reading", 20), ("scoring", 9), ("search", 2), ("pause", 200)):
-            with Bar(label, "pairs") as bar:
-                clock.now += seconds if label != "pause" else 0
-                bar.update()
-            clock.now += 200 if label == "search" else 0
-    assert log.getvalue() == "search: 1 pairs so far\n"
 
 
 @pytest.mark.usefixtures("often")
@@ -103,13 +46,6 @@ def test_without_stderr_work_goes_on(closed: bool) -> None:
     with redirect_stderr(stream if closed else None):
         assert list(track("abc", "letters", "letters")) == ["a", "b", "c"]
         note("lost")
-
-
-@pytest.mark.usefixtures("often")
-def test_a_stderr_that_is_closed_meanwhile_stops_nothing() -> None:
-    with redirect_stderr(io.StringIO()) as log, Bar("features", "pairs") as bar:
-        log.close()
-        bar.update()
 
 
 def test_nothing_is_shown_where_silence_is_asked_for() -> None:

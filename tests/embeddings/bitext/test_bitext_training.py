@@ -12,11 +12,9 @@ import pytest
 
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, EncoderName, Shape
 from semaniacs.embeddings.bitext.bitext_training import train_on_bitext
-from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.bitext.vocabularies import starting_point
-from semaniacs.sts.errors import StsError
 from tests.embeddings.bitext.synthetic import little_compiled, made_up
 from tests.embeddings.stopping import StopAfter, StoppedError
 
@@ -75,28 +73,3 @@ def test_a_training_goes_on_to_the_same_bytes(encoder: EncoderName, tmp_path: Pa
     assert raw(train(calls, path)) == raw(whole)
     assert 0 < calls.count < every.count  # it did go on
     assert not path.exists()
-
-
-def test_the_checkpoint_of_another_training_is_refused_and_stays(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint"
-    with pytest.raises(StoppedError):
-        train_on_bitext(
-            start_of("SP"), [BITEXT], HOW, checkpoint=path, seconds=0, evaluate=StopAfter(4)
-        )
-    raw_file = path.read_bytes()
-    left, right = BITEXT.side(0), BITEXT.side(1)  # the same sentences, but paired otherwise
-    other = Bitext(BITEXT.languages, list(zip(left, right[1:] + right[:1], strict=True)))
-    for bitext, how, difference in (
-        (BITEXT, replace(HOW, margin=0.5), "margin 0.4, here 0.5"),
-        (other, HOW, "another list of pairs"),
-    ):
-        with pytest.raises(StsError, match=rf"checkpoint: .*another training \({difference}\)"):
-            train_on_bitext(start_of("SP"), [bitext], how, checkpoint=path)
-        assert path.read_bytes() == raw_file
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_too_few_pairs(count: int) -> None:
-    few = Bitext(BITEXT.languages, BITEXT.pairs[:count])
-    with pytest.raises(StsError, match=f"{count} pairs of sentences; at least two"):
-        train_on_bitext(start_of("SP"), [few], HOW)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,16 +11,11 @@ from semaniacs.embeddings.bitext.corpus import Bitext, read_bitext, read_sides
 from semaniacs.sts.errors import DataError
 
 PAIRS = [("A dog runs.", "Un perro corre."), ("Hi!", "¡Hola!"), ("Bye", "Adiós")]
-TEXT = "".join(f"{left}\t{right}\n" for left, right in PAIRS).encode()
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def pipe(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
 
 
 # A folder of the house
@@ -41,36 +34,14 @@ def test_both_sources_are_read_each_pair_once() -> None:
     assert found == Bitext(("en", "es"), (PAIRS[1], PAIRS[0], PAIRS[2]))
 
 
-def test_missing_bitext_lists_what_can_be_learned() -> None:
-    for name in ("news.en-es", "tatoeba.en-fr", "tatoeba.en-es", "ntrex.en-cs", "other"):
-        write(name, PAIRS)
-    with pytest.raises(
-        DataError, match=r"no bitext news\.en-cs\.tsv\.gz or tatoeba.*for: en-es, en-fr$"
-    ):
-        read_bitext(Path(), "cs", set())
-    with pytest.raises(DataError, match="gone: no bitext.*for: no language"):
-        read_bitext(Path("gone"), "cs", set())
-
-
 # A person's own
-
-
-def test_pairs_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    left, right = ("\n".join(side) + "\n" for side in zip(*PAIRS, strict=True))
-    Path("left").write_text(left, encoding="utf-8")
-    Path("right.gz").write_bytes(gzip.compress(right.encode()))
-    assert read_sides("left", "right.gz") == PAIRS
-    pipe(monkeypatch, left.encode())
-    assert read_sides("-", "right.gz") == PAIRS
 
 
 @pytest.mark.parametrize(
     ("left", "right", "said"),
     [
         ("a\nb\nc\n", "d\ne\n", "left:3: right has no line 3; expected as many lines in both"),
-        ("a\n", "d\ne\n", "right:2: left has no line 2"),
         ("a\nb\n", "d\n \n", "right:2: empty; expected a sentence on every line"),
-        ("a\n\nc\n", "d\ne\nf\n", "left:2: empty"),
         ("", "a\n", "left: empty"),
     ],
 )

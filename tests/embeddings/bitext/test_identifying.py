@@ -57,35 +57,3 @@ def test_similar_and_encode_identify(command: Command) -> None:
         vectors, "similar lines --against lines -k 2 --model bitext-teacher --languages auto auto"
     )
     assert found.out.splitlines()[1].endswith((RUSSIAN, ENGLISH)) and IDENTIFIED[:20] in found.err
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("similar pairs --languages es en", "unknown language of paragram 'es'; choose one of: en"),
-        ("similar pairs --languages auto auto", "unknown language of paragram 'auto'"),
-        ("similar pairs --model bitext-teacher", "name the language, with --languages: "),
-        ("similar pairs --model bitext-teacher --languages de pt", "unknown language of bitext"),
-        ("encode lines -o v.npy --language ru", "unknown language of paragram 'ru'"),
-    ],
-)
-def test_a_language_that_a_model_does_not_know_is_an_error(
-    command: Command, line: str, message: str
-) -> None:
-    assert message in command(vectors, line).error
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "bitext lines lines -k 1 --languages auto auto",
-        "paraphrases lines --language auto",
-        "duplicates lines --language auto",
-    ],
-)
-def test_mining_identifies(command: Command, line: str) -> None:
-    ended = command(vectors, f"mine {line} --model bitext-teacher --threshold 0.8")
-    assert ended.code == 0 and "languages identified: de " in ended.err
-    assert " in a language that bitext-teacher does not know" in ended.err
-    if "bitext lines" not in line:
-        assert RUSSIAN in ended.out and GERMAN in ended.out and OTHER not in ended.out

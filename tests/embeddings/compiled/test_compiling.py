@@ -17,11 +17,6 @@ from semaniacs.embeddings.compiled.native import checksum, put
 word = np.zeros(4, np.uint8)
 print(put(word, 0, 0xE9), checksum(word, 0, 2))
 """
-THEIRS = """
-import numba
-import semaniacs.embeddings.compiled.native
-print(numba.njit(lambda x: x + 1)(1))
-"""
 
 
 def run(
@@ -53,30 +48,3 @@ def test_a_cold_start_is_announced_once_and_a_warm_one_is_not(tmp_path: Path) ->
     printed, said = on_terminal(OURS, tmp_path)
     assert said.replace("\r\n", "\n") == f"{TEXT}\n"
     assert on_terminal(OURS, tmp_path) == (printed, "")
-
-
-def test_what_others_compile_is_not_announced(tmp_path: Path) -> None:
-    assert on_terminal(THEIRS, tmp_path) == (b"2\n", "")
-
-
-def test_where_nothing_can_be_kept_it_compiles_and_says_so_once(tmp_path: Path) -> None:
-    (tmp_path / "a file").touch()
-    nowhere = tmp_path / "a file" / "folder"
-    only = "UserProvidedCacheLocator"  # else Numba takes the folder of the program
-    ended = run(OURS, nowhere, subprocess.PIPE, NUMBA_CACHE_LOCATOR_CLASSES=only)
-    assert ended.stdout == run(OURS, tmp_path, subprocess.PIPE).stdout
-    assert ended.stderr.decode().count("compiled code cannot be kept") == 1
-    assert ended.stderr.count(b"\n") == 1
-
-
-def test_damaged_compiled_code_is_replaced(tmp_path: Path) -> None:
-    first = run(OURS, tmp_path, subprocess.PIPE)
-    assert not first.stderr  # nothing is announced where stderr is no terminal
-    kept = sorted([*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")])
-    before = [path.read_bytes() for path in kept]
-    assert kept
-    for path in kept:
-        path.write_bytes(path.read_bytes()[:-9])
-    ended = run(OURS, tmp_path, subprocess.PIPE)
-    assert (ended.stdout, ended.stderr) == (first.stdout, b"")
-    assert [path.stat().st_size for path in kept] == list(map(len, before))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.mining.candidates import (
@@ -16,8 +20,12 @@ from semaniacs.embeddings.mining.candidates import (
     mine_paraphrases,
     select_pairs,
 )
+from semaniacs.embeddings.mining.close_pairs import close_pairs
+from semaniacs.embeddings.mining.groups import Copies, Keep, graph_of, group, order_of
 from semaniacs.embeddings.mining.neighbours import Neighbours
+from semaniacs.embeddings.mining.synthetic_task import MiningTask, Split, make_task
 from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.training.corpora import SentencePair
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])
 """With k = 2 the means are 0.7, 0.7, 0.55 of the rows and 0.85, 0.65, 0.3 of the columns."""
@@ -49,8 +57,7 @@ def test_candidates_by_hand(candidates: Candidates, expected: list[tuple[int, in
 
 
 @pytest.mark.parametrize(
-    ("margin", "expected"),
-    [("absolute", 0.7), ("distance", 0.7 - 0.6), ("ratio", 0.7 / 0.6)],
+    ("margin", "expected"), [("absolute", 0.7), ("distance", 0.7 - 0.6), ("ratio", 0.7 / 0.6)]
 )
 def test_margins_by_hand(margin: Margin, expected: float) -> None:
     assert margin_score(np.array(0.7), np.array(0.55), np.array(0.65), margin) == pytest.approx(
@@ -108,9 +115,8 @@ def plain_mine(
 
 @pytest.mark.parametrize("candidates", ["max", "intersection", "forward", "backward"])
 @pytest.mark.parametrize("margin", ["ratio", "distance", "absolute"])
-@pytest.mark.parametrize("k", [1, 4])
-def test_mining_is_what_the_equations_say(k: int, margin: Margin, candidates: Candidates) -> None:
-    source, target = make_side(40, 0), make_side(30, 1)
+def test_mining_is_what_the_equations_say(margin: Margin, candidates: Candidates) -> None:
+    k, source, target = 4, make_side(40, 0), make_side(30, 1)
     cosines = source.astype(np.float64) @ target.T.astype(np.float64)
     found = mine(source, target, k, margin=margin, candidates=candidates)
     expected = plain_mine(cosines, k, margin, candidates)
@@ -141,3 +147,118 @@ def test_between_two_lists_either_may_be_the_neighbour() -> None:
     assert set(pairs) == expected
     np.testing.assert_allclose(found.scores, [every[pair] for pair in pairs], atol=1e-9)
     assert (np.diff(found.scores) <= 0).all()
+
+
+# Groups against SciPy's components, sentence-transformers' communities, and the definition
+
+
+N = 120
+RNG = np.random.default_rng(3)
+ROWS = unit(RNG.standard_normal((N, 5)).astype(np.float32))
+LENGTHS = RNG.integers(5, 40, N)
+COUNTS = RNG.integers(1, 4, N)
+THRESHOLD = 0.85
+PAIRS = close_pairs(ROWS, THRESHOLD)
+CLOSE = np.round(ROWS.astype(np.float64) @ ROWS.T.astype(np.float64), 6)
+np.fill_diagonal(CLOSE, 0)
+NEAR = CLOSE >= THRESHOLD
+
+
+@pytest.mark.parametrize("keep", get_args(Keep))
+def test_a_star_is_what_the_definition_says(keep: Keep) -> None:
+    order = order_of(keep, PAIRS, LENGTHS, COUNTS)
+    expected = {}
+    kept: list[int] = []
+    for text in order.tolist():
+        ahead = [k for k in kept if NEAR[k, text]]
+        if ahead:
+            # max takes the first of equals: kept in the order.
+            expected[text] = max(ahead, key=lambda k, text=text: CLOSE[k, text])  # type: ignore[misc]
+        else:
+            kept.append(text)
+            expected[text] = text
+    assert group(graph_of(PAIRS, N), order, "star").tolist() == [
+        expected[text] for text in range(N)
+    ]
+
+
+@pytest.mark.parametrize("threshold", [0.6, 0.8, 0.9])
+def test_components_are_those_of_scipy(threshold: float) -> None:
+    pairs = close_pairs(ROWS, threshold)
+    graph = coo_array((np.ones(len(pairs.low)), (pairs.low, pairs.high)), shape=(N, N))
+    _, labels = connected_components(graph, directed=False)
+    order = order_of("longest", pairs, LENGTHS, COUNTS)
+    kept = group(graph_of(pairs, N), order, "components")
+    rank = np.argsort(order)
+    for label in range(labels.max() + 1):
+        members = np.flatnonzero(labels == label)
+        assert {*kept[members].tolist()} == {int(members[rank[members].argmin()])}
+
+
+# Copies
+
+
+def test_copies_differ_in_white_space_alone() -> None:
+    texts = ["a b", " ", "a  b\t", "A b", "", "a b"]
+    copies = Copies(texts)
+    assert copies.text_of.tolist() == [0, -1, 0, 1, -1, 0]
+    assert (copies.first.tolist(), copies.counts.tolist()) == ([0, 3], [3, 1])
+    assert (copies.blank, copies.lengths.tolist()) == (2, [3, 3])
+    assert list(copies.distinct(texts)) == ["a b", "A b"]
+    nothing = Copies([])
+    assert (len(nothing.first), len(nothing.counts), nothing.blank) == (0, 0, 0)
+
+
+# Planted tasks: the gold is parallel, nothing else is
+
+
+def pairs(name: str, count: int) -> list[SentencePair]:
+    """Pairs that know where they come from."""
+    return [
+        (f"{name} number {i} in English", f"{name} número {i} en español") for i in range(count)
+    ]
+
+
+def origin(sentence: str) -> str:
+    name, _, number, *_ = sentence.split()
+    return f"{name} {number}"
+
+
+def parallel(task: MiningTask) -> list[tuple[int, int]]:
+    """The places of all that have their translation on the other side."""
+    there = {origin(sentence): i for i, sentence in enumerate(task.second)}
+    return [
+        (i, there[origin(sentence)])
+        for i, sentence in enumerate(task.first)
+        if origin(sentence) in there
+    ]
+
+
+@pytest.mark.parametrize("split", [None, "dev", "test"])
+def test_the_gold_is_all_that_is_parallel(split: Split | None) -> None:
+    task = make_task(pairs("good", 100), [pairs("news", 700), pairs("talk", 301)], split=split)
+    assert task.gold == parallel(task)
+    assert all(task.first[i].startswith("good") for i, _ in task.gold)
+    assert all("English" in sentence for sentence in task.first)
+    assert all("español" in sentence for sentence in task.second)
+    assert len(task.first) == len(task.second)
+    assert len(set(task.first)) == len(task.first)
+    share = len(task.gold) / len(task.first)
+    assert 0.02 < share <= 0.025
+    assert [x for x, _ in task.gold] != list(range(len(task.gold)))
+
+
+def test_a_sentence_that_stands_twice_is_left_out() -> None:
+    """Else its translation, in the other half, would make false gold or hide some."""
+    news = pairs("news", 400)
+    first, last = news[0], news[-1]
+    news[200] = ("NEWS number 0, in English!", "algo muy diferente por aquí")
+    news[300] = ("something quite different over here", last[1])
+    news[100] = ("good number 1 in English", "algo distinto por aquí también")
+    news[101] = ("untranslated as it stands here", "Untranslated as it stands here.")
+    good = pairs("good", 30)
+    task = make_task(good, [news], share=0.1)
+    everything = {*task.first, *task.second}
+    assert everything.isdisjoint({*first, *last, *news[200], *news[300], *news[100], *news[101]})
+    assert everything.isdisjoint(good[1])
+    assert task.gold == parallel(task)

@@ -107,43 +107,17 @@ def test_tables_of_every_kind(call: Any, name: str) -> None:
     assert again == "" and err.startswith("4 lines (1 blank), 3 distinct, 0 groups, 0 duplicates")
 
 
-def test_the_pairs_are_all_of_them(call: Any) -> None:
-    _, err = call("q.txt --threshold .85 --lowest .1 --pairs pairs.tsv -o groups.tsv")
-    names, *lines = Path("pairs.tsv").read_text().splitlines()
-    assert names == "id1\tid2\tcosine"
-    from semaniacs.embeddings import load
-
-    found = {tuple(line.split("\t")[:2]): float(line.split("\t")[2]) for line in lines}
-    distinct = [0, 1, 4, 5, 6]
-    cosines = load().similarity(*[[LINES[i] for i in distinct]] * 2)
-    expected = {
-        (str(i + 1), str(j + 1)): cosines[x, y]
-        for x, i in enumerate(distinct)
-        for y, j in enumerate(distinct)
-        if i < j and cosines[x, y] >= 0.1
-    }
-    assert found == pytest.approx(expected | {("1", "3"): 1.0, ("1", "8"): 1.0}, abs=1e-5)
-    assert f"{len(lines)} pairs from 0.1 on written to pairs.tsv" in err
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("gone.txt", "gone.txt: no such file"),
         ("-", "stdin cannot be read twice"),
-        ("q.txt --threshold 0", "--threshold 0; expected a cosine above 0"),
         ("q.txt --lowest .5", "--lowest has no meaning without --pairs"),
-        ("q.txt --pairs p.tsv --lowest .95", "--lowest 0.95 is above --threshold 0.9"),
         ("q.txt --kept q.txt", "two of the files to read and write are the same"),
-        ("q.txt --kept p.tsv -o p.tsv", "two of the files to read and write are the same"),
         ("q.txt -o q.txt/x", "q.txt: cannot be written"),
         ("tab.txt", "tab.txt:1: there is a tab; expected one sentence per line"),
         ("q.csv", "q.csv: which column is the text? It has a, b, c; name one with --text"),
-        ("q.csv --text d", "q.csv: no column 'd' for --text; it has a, b, c"),
         ("q.csv --text a --id c", "row 2: id '3' is in row 1 already"),
-        ("q.csv --text a --id b", "row 1: '' is no id"),
         ("q.jsonl", "q.jsonl:1: column text is 3; expected a string"),
-        ("q.txt --model gone", "unknown encoder or vector file 'gone'"),
         ("q.txt --language es", "unknown language of paragram 'es'"),
     ],
 )

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from semaniacs.cli import run
-from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.mining.bucc import open_sentences, read_mined_pairs
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from tests.embeddings.conftest import Command
@@ -111,21 +111,14 @@ def test_the_same_bytes_whatever_the_way(call: Any, options: str) -> None:
     [
         (f"{BITEXT} -k 5", "es: 4 sentences that are not blank are too few for 5 neighbours"),
         ("bitext en es --model toy.safetensors -k 2 --gold gold", "the other way round"),
-        (f"{BITEXT} --gold none", "none: no such file"),
         (f"{BITEXT} --gold wrong", "wrong:1: 'en-77' is no id of en (its first is 'en-1')"),
         (f"{BITEXT} --gold unlike", "none of its 1 pairs is among the"),
         (f"{BITEXT} --probe 3", "--clusters and --probe have no meaning without --search ivf"),
-        (f"{BITEXT} --search ivf --clusters 9", "9 clusters of 4 sentences"),
-        (f"{BITEXT} -o folder", "folder: not a regular file"),
-        (f"{BITEXT} -o gold/x", "gold: cannot be written"),
-        ("bitext es en --model no.safetensors", "no.safetensors: no such file"),
         ("bitext es - --model toy.safetensors", "put stdin into a file"),
-        ("bitext es blank --model toy.safetensors -k 1", "blank: 0 sentences that are not blank"),
         ("bitext es void --model toy.safetensors -k 1", "--top-k 1 neighbours among 0 sentences"),
     ],
 )
 def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) -> None:
-    Path("folder").mkdir()
     Path("wrong").write_text("es-1\ten-77\n")
     Path("unlike").write_text("es-1\ten-5\n")
     Path("blank").write_text("\n \n")
@@ -156,21 +149,6 @@ def test_a_mined_file_is_scored_as_it_is(call: Any) -> None:
     assert "threshold        2.5" in call("score mined --gold gold --threshold best")[0]
 
 
-@pytest.mark.parametrize(
-    ("mined", "options", "message"),
-    [
-        ("en-2\tes-1\t1\n", "", "gold: source and target are the other way round than in mined"),
-        ("es-9\ten-2\t1\n", "--threshold best", "mined: no pair of gold is in it"),
-        ("es-1\ten-2\n", "", "mined:1: 'es-1\\ten-2'; expected source-id, target-id and score"),
-    ],
-)
-def test_what_cannot_be_scored_is_refused(
-    refused: Any, mined: str, options: str, message: str
-) -> None:
-    Path("mined").write_text(mined)
-    assert message in refused(f"score mined --gold gold {options}")
-
-
 # paraphrases
 
 LIST = "a cat ran\nold mat\nran cat a\nA cat ran!\n\ncat a ran fast\n"
@@ -187,35 +165,6 @@ def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
     assert re.search(r"2 of \d pairs are written; --top N or --threshold gives more", err)
     everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
     assert len(everything.splitlines()) == 4 * 3 / 2
-
-
-def test_copies_are_written_where_they_are_asked_for(call: Any, refused: Any) -> None:
-    Path("list").write_text(LIST)
-    without, _ = call("paraphrases list --model toy.safetensors")
-    out, err = call("paraphrases list --model toy.safetensors --copies")
-    assert out == "a cat ran\tA cat ran!\t1.000000\t1\t4\n" + without
-    assert "is skipped" not in err
-    assert "--copies is for one file" in refused("paraphrases list --against en --copies")
-
-
-def test_a_threshold_cuts_nothing_unless_a_number_is_given(call: Any) -> None:
-    """As many pairs as comparing all with all gives, above the 1,000 of the default."""
-    words = np.random.default_rng(0).choice([*WORDS], (200, 3))
-    texts = sorted({" ".join(sorted(line)) for line in words.tolist()})
-    Path("list").write_text("".join(f"{text}\n" for text in texts))
-    line = f"paraphrases list --model toy.safetensors -k {len(texts) - 1}"
-    out, err = call(f"{line} --threshold 0.5")
-    cosines = loading.load("toy.safetensors").similarity(texts, texts)
-    assert len(out.splitlines()) == int(np.triu(cosines >= 0.5, 1).sum()) > 1000
-    assert "are written" not in err
-    some, err = call(f"{line} --threshold 0.5 --top 7")
-    assert some == "".join(out.splitlines(keepends=True)[:7])
-    assert f"7 of {len(out.splitlines()):,} pairs are written" in err
-    usual, err = call(line)
-    assert len(usual.splitlines()) == 1000 and "1,000 of" in err
-    few, err = call("paraphrases list --model toy.safetensors -k 2 --threshold 0.5")
-    assert len(few.splitlines()) < len(out.splitlines())
-    assert re.search(r"\d+ sentences have 2 pairs or more above 0.5: a larger --top-k", err)
 
 
 # plant
@@ -243,3 +192,32 @@ def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
         assert sides["es"][spanish] == f"la buena línea {number}"
     call(command)
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
+
+
+# Corpora, gold and mined files: what is read, and what is refused
+
+
+BUCC = "es-1\tHola.\nes-2\t \nes-3\tAdiós \u2028.\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, text: str) -> str:
+    Path(name).write_text(text, encoding="utf-8", newline="")
+    return name
+
+
+def test_a_line_with_an_id_makes_a_corpus_of_bucc() -> None:
+    corpus = open_sentences(write("es", BUCC))
+    assert (corpus.format, corpus.ids, corpus.filled) == ("bucc", ["es-1", "es-2", "es-3"], 2)
+    assert list(corpus.sentences()) == ["Hola.", " ", "Adiós \u2028."]
+    assert corpus.texts([2, 0]) == {0: "Hola.", 2: "Adiós \u2028."}
+
+
+def test_mined_pairs_are_read_with_or_without_texts() -> None:
+    mined = read_mined_pairs(write("m", "a\tx\t1.25\nb\ty\t-0.5\tUn perro.\tA dog.\n"))
+    assert mined.pairs == [("a", "x"), ("b", "y")]
+    np.testing.assert_array_equal(mined.scores, [1.25, -0.5])

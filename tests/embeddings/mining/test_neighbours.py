@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from semaniacs.embeddings.mining.bucc import open_sentences
+from semaniacs.embeddings.mining.close_pairs import close_pairs
+from semaniacs.embeddings.mining.corpus_vectors import check_room, encode_corpus
 from semaniacs.embeddings.mining.neighbours import Ivf, Neighbours, compare_by_numpy, nearest
+from semaniacs.embeddings.mining.similar_sentences import mine, most_similar
 from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import StsError
 
 
@@ -33,16 +38,6 @@ def test_the_nearest_are_those_of_scikit_learn(block: int, way: Ivf | None) -> N
     found = nearest(queries, rows, 5, search=way, block=block)
     np.testing.assert_array_equal(found.places, places)
     np.testing.assert_allclose(found.cosines, 1 - distances, atol=1e-6)
-
-
-def test_blocks_change_no_bit() -> None:
-    some = make_rows(400)
-    rows = some[np.random.default_rng(0).integers(0, 400, 1000)]  # most stand there again
-    queries = np.concatenate([some[:150], make_rows(70, seed=1)])
-    whole = nearest(queries, rows, 3)
-    for block in (100, 500):
-        assert_same(nearest(queries, rows, 3, block=block), whole)
-    assert_same(nearest(queries[:5], rows, 3), Neighbours(whole.places[:5], whole.cosines[:5]))
 
 
 @pytest.mark.parametrize("block", [10, 1000])
@@ -101,28 +96,6 @@ def test_clusters_find_nearly_all_and_the_same_each_time() -> None:
     assert (other.places != found.places).any()
 
 
-def test_clusters_that_hold_too_few_leave_places_free() -> None:
-    rows = unit(np.array([[1, 0.1], [1, 0], [0, 1], [0.1, 1], [0.2, 1]], np.float32))
-    found = nearest(rows[:3], rows, 3, search=Ivf(2, 1))
-    np.testing.assert_array_equal(found.places, [[0, 1, -1], [1, 0, -1], [2, 3, 4]])
-    np.testing.assert_array_equal(found.found.sum(axis=1), [2, 2, 3])
-    np.testing.assert_allclose(found.mean()[0], (1 + 1 / np.sqrt(1.01)) / 2, atol=1e-6)
-    assert found.cosines[0, 2] == 0
-
-
-@pytest.mark.parametrize(
-    ("way", "k", "message"),
-    [
-        (None, 11, "--top-k 11 neighbours among 10 sentences; give a smaller --top-k"),
-        (Ivf(clusters=11), 1, "11 clusters of 10 sentences; give fewer --clusters"),
-        (Ivf(clusters=4, probe=5), 1, "--probe 5 of 4 clusters; give 4 or fewer"),
-    ],
-)
-def test_what_cannot_be_searched_is_told(way: Ivf | None, k: int, message: str) -> None:
-    with pytest.raises(StsError, match=message):
-        nearest(make_rows(3), make_rows(10), k, search=way)
-
-
 @pytest.mark.parametrize("k", [1, 5, 40])
 def test_without_faiss_numpy_finds_the_same(k: int) -> None:
     drawn = np.random.default_rng(7).standard_normal((40, 8)).astype(np.float32)
@@ -132,3 +105,114 @@ def test_without_faiss_numpy_finds_the_same(k: int) -> None:
     found = nearest(rows[:7], rows, k, search=compare_by_numpy)
     np.testing.assert_array_equal(found.places, expected.places)
     np.testing.assert_array_equal(found.cosines, expected.cosines)
+
+
+# The range search against comparing all with all in float64
+
+
+ROWS = unit(np.random.default_rng(0).standard_normal((90, 6)).astype(np.float32))
+ROWS[7], ROWS[80], ROWS[33] = ROWS[3], ROWS[3], 0
+
+
+@pytest.mark.parametrize("threshold", [0.2, 1.0])
+@pytest.mark.parametrize("block", [7, 4096])
+def test_every_pair_is_found_whatever_the_block(threshold: float, block: int) -> None:
+    cosines = np.round(ROWS.astype(np.float64) @ ROWS.T.astype(np.float64), 6)
+    low, high = np.nonzero(np.triu(cosines >= threshold, 1))
+    found = close_pairs(ROWS, threshold, block=block)
+    assert (found.low.tolist(), found.high.tolist()) == (low.tolist(), high.tolist())
+    assert found.cosines.tolist() == pytest.approx(cosines[low, high].tolist(), abs=1e-9)
+    assert found.cosines.max() <= 1
+
+
+def test_a_higher_threshold_of_what_was_found_is_a_search_at_it() -> None:
+    again, anew = close_pairs(ROWS, 0.2).at_least(0.6), close_pairs(ROWS, 0.6)
+    assert all((one == other).all() for one, other in zip(again, anew, strict=True))
+
+
+def test_the_same_as_the_range_search_of_faiss() -> None:
+    faiss = pytest.importorskip("faiss")
+    index = faiss.IndexFlatIP(6)
+    index.add(ROWS)
+    ends, _, places = index.range_search(ROWS, 0.5)
+    low = np.repeat(np.arange(len(ROWS)), np.diff(ends.astype(np.int64)))
+    expected = {(i, j) for i, j in zip(low.tolist(), places.tolist(), strict=True) if i < j}
+    found = close_pairs(ROWS, 0.5)
+    assert {*zip(found.low.tolist(), found.high.tolist(), strict=True)} == expected
+
+
+# Corpora as vectors on disk
+
+
+@pytest.fixture
+def encoder() -> Encoder:
+    rows = np.random.default_rng(0).standard_normal((6, 8)).astype(np.float32)
+    rows[3] = 0  # a word without a vector
+    return Encoder(WordTokenizer("dog cat ran empty".split(), 2), rows)
+
+
+def test_what_has_no_vector_has_no_row(encoder: Encoder, tmp_path: Path) -> None:
+    file = tmp_path / "sentences"
+    file.write_text("dog ran\n\nempty\n  \ncat\ndog ran\n")
+    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy", batch=2)
+    np.testing.assert_array_equal(side.places, [0, 4, 5])
+    expected = unit(encoder.encode(["dog ran", "cat", "dog ran"]))
+    np.testing.assert_array_equal(side.rows[0:3], expected)
+    assert len(side.rows) == 3
+
+
+def test_repeated_sentences_may_be_left_out(encoder: Encoder, tmp_path: Path) -> None:
+    file = tmp_path / "sentences"
+    file.write_text("dog ran\ncat\ndog ran\nran dog\n Cat!\n")
+    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy", distinct=True)
+    np.testing.assert_array_equal(side.places, [0, 1, 3])
+    assert side.copies == {2: 0, 4: 1}
+
+
+def test_a_full_disk_is_an_error_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(StsError, match="GB free, the vectors need 1000000.0 GB; .* by TMPDIR"):
+        check_room(tmp_path, 10**15)
+
+
+# The most similar sentences, against scikit-learn
+
+
+KNOWN = [f"word{i}" for i in range(30)]
+RNG = np.random.default_rng(0)
+ENGLISH, FOREIGN = (
+    Encoder(WordTokenizer(KNOWN, 1), RNG.standard_normal((31, 8)).astype(np.float32))
+    for _ in range(2)
+)
+SENTENCES = [" ".join(RNG.choice(KNOWN, 4)) for _ in range(50)]
+
+
+@pytest.mark.parametrize("other", [None, FOREIGN])
+@pytest.mark.parametrize("count", [20, 5000])
+def test_they_are_those_of_scikit_learn(other: Encoder | None, count: int) -> None:
+    queries = [" ".join(RNG.choice(KNOWN, 3)) for _ in range(count)]
+    search = NearestNeighbors(n_neighbors=3, metric="cosine", algorithm="brute")
+    search.fit((other or ENGLISH).encode(SENTENCES))
+    distances, _ = search.kneighbors(ENGLISH.encode(queries))
+    found = list(most_similar(ENGLISH, iter(queries), SENTENCES, 3, other))
+    assert [n.query for n in found] == [query for query in queries for _ in range(3)]
+    np.testing.assert_allclose([n.cosine for n in found], 1 - distances.reshape(-1), atol=1e-6)
+    for n in found[:60]:
+        expected = ENGLISH.similarity_pairwise([n.query], [n.sentence], other)
+        assert n.cosine == pytest.approx(expected[0], abs=1e-6)
+
+
+def test_translations_among_two_lists() -> None:
+    spanish = ["Un perro corre en el parque.", "", "El tren llega tarde.", "Como una manzana."]
+    english = ["The train is late.", "I eat an apple.", "A dog runs in the park."]
+    found = mine(spanish, english, languages=("es", "en"))
+    assert {(pair.left, pair.right) for pair in found} == {(0, 2), (2, 0), (3, 1)}
+    scores = [pair.score for pair in found]
+    assert scores == sorted(scores, reverse=True)
+    some = mine(spanish, english, languages=("es", "en"), threshold=scores[1])
+    assert some == found[:2]
+    assert mine([""], english, languages=("es", "en")) == []
+
+
+def test_one_language_for_two_sides_is_refused() -> None:
+    with pytest.raises(StsError, match=r"languages='es'; give two, \(left, right\)"):
+        mine(["a"], ["b"], languages="es")  # type: ignore[arg-type]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -98,15 +96,6 @@ def test_a_build_that_fails_leaves_the_index_that_was_there(tmp_path: Path) -> N
     assert len(SearchIndex.load(folder)) == 1 and [p.name for p in tmp_path.iterdir()] == ["index"]
 
 
-def test_an_addition_that_fails_adds_nothing(tmp_path: Path) -> None:
-    index = built(tmp_path / "index", 120)
-    with pytest.raises(StsError, match=f"id '{IDS[0][3]}' occurs twice"):
-        index.add(["w1", "w2"], ["new", IDS[0][3]])
-    assert len(index) == len(SearchIndex.load(tmp_path / "index", ENCODER)) == 120
-    index.add(["w1"], ["new"])
-    assert len(index) == 121
-
-
 def test_damage_and_other_files_are_reported(tmp_path: Path) -> None:
     built(tmp_path / "index", 120)
     database = tmp_path / "index" / "index.sqlite"
@@ -119,22 +108,3 @@ def test_damage_and_other_files_are_reported(tmp_path: Path) -> None:
     (tmp_path / "other" / "file").touch()
     with pytest.raises(StsError, match="exists and is no index"):
         SearchIndex.build(["w1"], ENCODER, folder=tmp_path / "other", overwrite=True)
-
-
-def test_the_database_is_read_by_other_programs(tmp_path: Path) -> None:
-    texts = ["w1 w2", "w3\x00w4", "w1  w2", "", "w5 \ud800"]
-    SearchIndex.build(texts, ENCODER, folder=tmp_path / "index")
-    with sqlite3.connect(tmp_path / "index" / "index.sqlite") as database:
-        assert database.execute("SELECT text FROM rows WHERE row = 0").fetchall() == [("w1 w2",)]
-        entries = database.execute("SELECT entry, row, id FROM entries").fetchall()
-    assert entries[:4] == [(0, 0, None), (1, 1, None), (2, 0, None), (3, None, None)]
-    index = SearchIndex.load(tmp_path / "index", ENCODER)
-    assert {hit.text for hit in index.query("w1 w5", k=9)} == {texts[0], texts[1], texts[4]}
-
-
-@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0,
-                    reason="needs a user without rights")  # fmt: skip
-def test_an_index_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
-    expected = built(tmp_path / "index", 120).query(QUERIES)
-    (tmp_path / "index").chmod(0o500)
-    assert SearchIndex.load(tmp_path / "index", ENCODER).query(QUERIES) == expected

@@ -11,7 +11,7 @@ from semaniacs.embeddings.tokenizers.sentencepiece import (
     readable,
     train_pieces,
 )
-from tests.embeddings.models import LINES, learned, model_of, trained
+from tests.embeddings.models import LINES, learned, model_of
 
 VOCABULARY = SentencePieceTokenizer(
     model_of({"▁": -2.0, "a": -3.0, "▁a": -4.0, "b": -3.0}), buckets=5
@@ -54,12 +54,6 @@ def test_a_table_for_two_languages_lists_the_pieces_of_both() -> None:
     assert both.ids("a ж x") == [both.rows[piece] for piece in ("▁a", "▁", "ж", "▁")] + [5]
 
 
-def test_control_marks_have_no_row() -> None:
-    pieces = SentencePieceTokenizer(trained(control_symbols=["<c>"])).known
-    assert not {"<unk>", "<s>", "</s>", "<c>"} & set(pieces)
-    assert "▁" in pieces
-
-
 @pytest.mark.parametrize("model", [b"", b"no model", learned()[:-50]])
 def test_what_is_no_model_is_refused(model: bytes) -> None:
     with pytest.raises(ValueError, match="no SentencePiece model"):
@@ -71,23 +65,5 @@ def test_a_piece_without_a_row_is_refused() -> None:
         SentencePieceTokenizer(VOCABULARY.model, ["▁", "▁a"])
 
 
-def test_a_learned_model_cuts_what_it_has_seen_into_known_pieces() -> None:
-    vocabulary = SentencePieceTokenizer(learned())
-    assert all(piece in vocabulary for line in LINES for piece in vocabulary.entries(line))
-    assert sum(len(vocabulary.ids(line)) for line in LINES) < 0.8 * len("".join(LINES))
-    assert [piece in vocabulary for piece in vocabulary.entries("日本")] == [True, False]
-
-
 def test_the_same_sentences_make_the_same_model() -> None:
     assert train_pieces(LINES, 80) == train_pieces([f" {line.title()} " for line in LINES], 80)
-
-
-def test_there_are_no_more_pieces_than_wanted() -> None:
-    assert len(SentencePieceTokenizer(train_pieces(LINES, 90)).known) == 90 - 1  # one is <unk>
-    assert 10 < len(SentencePieceTokenizer(train_pieces(LINES, 10**4)).known) < 10**3
-
-
-@pytest.mark.parametrize("sentences", [[], ["", " \t"]])
-def test_no_character_teaches_nothing(sentences: list[str]) -> None:
-    with pytest.raises(ValueError, match="no character"):
-        train_pieces(sentences, 10)

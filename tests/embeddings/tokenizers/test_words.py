@@ -11,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models
 
-from semaniacs.embeddings.tokenizers.row_numbers import LONGEST, Ragged, WordTokenizer
-from semaniacs.sts.text.tokenizer import words
+from semaniacs.embeddings.compiled.strings import utf8_of
+from semaniacs.embeddings.tokenizers.row_numbers import (
+    LONGEST,
+    Ragged,
+    Utf8Sentences,
+    WordTokenizer,
+)
+from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import decode, split_lines
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
 SEQUENCES = st.lists(st.lists(st.integers(0, 99), max_size=9), max_size=6)
@@ -49,7 +57,7 @@ def test_an_unknown_word_is_spelled_with_the_longest_pieces(word: str, pieces: l
     assert [vocabulary.known[row] for row in vocabulary.rows_of(word)] == pieces
 
 
-@pytest.mark.parametrize("word", ["unfriendly", "xun", "edun", "ed", "f1"])
+@pytest.mark.parametrize("word", ["unfriendly", "ed"])
 def test_a_word_that_pieces_do_not_cover_is_hashed_whole(word: str) -> None:
     vocabulary = WordTokenizer(PIECES, buckets=2)
     assert vocabulary.spell(word) == []
@@ -100,39 +108,7 @@ def test_the_row_is_the_checksum_of_the_utf_8(word: str, buckets: int) -> None:
     assert WordTokenizer(["A", "B"], buckets).rows_of(word) == [expected]
 
 
-def test_only_a_blank_sentence_has_no_rows(vocabulary: WordTokenizer) -> None:
-    assert vocabulary.ids("") == vocabulary.ids(" \t\u2028") == []
-    assert len(vocabulary.ids("😀 ?!")) == 3
-
-
-@given(ANY_TEXT)
-def test_any_text_has_a_row_a_word(text: str) -> None:
-    vocabulary = WordTokenizer(["a", "0"], buckets=3)
-    ids = vocabulary.ids(text)
-    assert len(ids) == len(words(text))
-    assert all(0 <= row < len(vocabulary) for row in ids)
-    assert ids == WordTokenizer(["a", "0"], buckets=3).ids(text)
-
-
-@pytest.mark.parametrize(
-    ("known", "buckets", "message"), [(["a"], 0, "bucket"), (["a", "b", "a"], 1, "each entry once")]
-)
-def test_a_vocabulary_that_cannot_be_is_refused(
-    known: list[str], buckets: int, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        WordTokenizer(known, buckets)
-
-
 # Sentences end to end
-
-
-def test_sequences_are_laid_end_to_end() -> None:
-    flat, offsets = ragged = Ragged.of([[4, 5], [], [6]])
-    assert flat.tolist() == [4, 5, 6]
-    assert offsets.tolist() == [0, 2, 2, 3]
-    assert ragged.lengths.tolist() == [2, 0, 1]
-    assert Ragged.of([]).offsets.tolist() == [0]
 
 
 def sequences_in(ragged: Ragged) -> list[list[int]]:
@@ -151,3 +127,57 @@ def test_any_sentences_are_taken_in_the_order_asked_for(
     taken = ragged.take(np.array(chosen, np.int64))
     assert sequences_in(taken) == [sequences[i] for i in chosen]
     assert (taken.flat.dtype, taken.offsets.dtype) == (np.int32, np.int64)
+
+
+# Trigrams: every three characters in a row, spaces at the ends
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", []), (" Ab\n\nc", [" ab", "ab ", "b c", " c "]), ("e\u0301\ud800", [" é?", "é? "])],
+)
+def test_trigrams_by_hand(text: str, expected: list[str]) -> None:
+    assert trigrams(text) == expected
+
+
+def test_rows_by_hand() -> None:
+    vocabulary = TrigramTokenizer(["ab ", " ab"], 3)
+    assert len(vocabulary) == 5
+    assert vocabulary.ids("ab") == [1, 0]
+    assert vocabulary.ids("Ab x") == [1, 0, vocabulary.bucket("b x"), vocabulary.bucket(" x ")]
+    assert vocabulary.ids(" ") == []
+
+
+def test_the_most_frequent_and_of_equal_ones_the_first_in_the_alphabet() -> None:
+    assert frequent("c b a b c d".split(), 3) == ["b", "c", "a"]
+    assert frequent([], 3) == []
+
+
+# Sentences in bytes are the strings that they stand for, however they were cut from them
+
+
+TEXTS = st.text(st.characters() | st.sampled_from("\n\r\x00é日😀\ud800"))
+
+
+@given(st.lists(TEXTS))
+def test_any_strings_come_back(sentences: list[str]) -> None:
+    kept = utf8_of(sentences, 0, len(sentences))
+    assert list(kept) == sentences
+
+
+def lines(text: bytes) -> Utf8Sentences:
+    return Utf8Sentences.lines(text, lambda raw, i: decode(raw, "FILE", i + 1))
+
+
+@given(st.text(st.characters(codec="utf-8") | st.sampled_from("\n\r")))
+def test_lines_end_where_other_readers_end_them(text: str) -> None:
+    assert list(lines(text.encode())) == split_lines(text)
+
+
+@pytest.mark.parametrize("raw", [b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x80"], ids=ascii)
+def test_what_is_no_utf8_is_named_and_not_read_as_if_it_were(raw: bytes) -> None:
+    sentences = lines(b"a\n" + raw + b"\nb")
+    assert [sentences[0], sentences[2], sentences[-1]] == ["a", "b", "b"]
+    for read in (lambda: sentences[1], lambda: sentences[1:][0]):
+        with pytest.raises(DataError, match="^FILE:2: byte 0x.. is not UTF-8"):
+            read()

@@ -15,7 +15,7 @@ import pytest
 from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, SYSTEMS
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
+from semaniacs.embeddings.training.distillation import Distillation, distil
 from semaniacs.runs.recipes import shipped_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import write_text
@@ -57,13 +57,6 @@ def test_cosines_come_closer_to_a_teacher_and_a_stop_changes_no_byte(tmp_path: P
     assert again.table.tobytes() == whole.table.tobytes()
     with pytest.raises(StsError, match="teacher"):
         distil(encoder, sentences, -teacher, HOW, checkpoint=tmp_path / "whole")
-
-
-def test_the_nearest_centre_is_the_one_with_the_highest_product() -> None:
-    _, _, teacher = material()
-    centres = np.array([0, 5, 9])
-    expected = (teacher.astype(np.float32) @ teacher[centres].astype(np.float32).T).argmax(axis=1)
-    np.testing.assert_array_equal(nearest_centre(teacher, centres), expected)
 
 
 def test_the_recipe_of_the_shipped_vectors_runs_on_little(tmp_path: Path) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import sys
+from pathlib import Path
+
 import jax
 import numpy as np
 import pytest
@@ -9,6 +14,9 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
+from semaniacs.embeddings.training.corpora import distinct, keep_useful_round_trips, read_corpus
 from semaniacs.embeddings.training.losses import hardest_or_own
 from semaniacs.embeddings.training.negatives import (
     HardNegatives,
@@ -71,19 +79,6 @@ def test_a_random_negative_is_any_segment_of_the_source_but_the_pairs_own() -> N
         assert len(others) == 1 or scipy.stats.chisquare(counts).pvalue > 0.01
 
 
-@pytest.mark.parametrize(
-    ("own", "size"),
-    [([(1, 0)], [2]), ([(0, 0)], [1]), ([(0, 1), (4, 3)], [3, 2])],
-    ids=["two sides", "one segment", "one source of two"],
-)
-def test_a_source_without_another_segment_has_no_negative(
-    own: list[tuple[int, int]], size: list[int]
-) -> None:
-    first = np.array([0, 3])[: len(own)]
-    with pytest.raises(ValueError, match="a segment outside the pair"):
-        random_segment(np.random.default_rng(0), np.array(own), np.array(size), first)
-
-
 # Mega-batches: candidates 0 and 2 mean the same as anchor 0 and anchor 1
 
 ANCHORS = np.array([[1, 0], [0, 1]], np.float32)
@@ -113,3 +108,59 @@ def test_a_batch_has_each_hard_negative_once() -> None:
     found = np.array([[1, 2], [1, -1], [4, 3]])
     assert distinct_by_rank(found).tolist() == [1, 4, 2, 3]
     assert distinct_by_rank(found[:0]).tolist() == []
+
+
+# Training pairs: which are taken, which are left out, and that every one is accounted for
+
+
+def write_corpus(path: Path, text: str) -> bytes:
+    raw = gzip.compress(text.encode())
+    path.write_bytes(raw)
+    return raw
+
+
+@pytest.mark.parametrize("source", ["corpus.tsv.gz", "corpus.tsv", "-"])
+def test_a_corpus_is_read_in_order(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = 'a "lone quote\tb\nc\u2028d\te\r\nЯ\t😀'
+    write_corpus(Path("corpus.tsv.gz"), text)
+    Path("corpus.tsv").write_bytes(text.encode())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert read_corpus(source) == [('a "lone quote', "b"), ("c\u2028d", "e"), ("Я", "😀")]
+
+
+def test_each_pair_is_taken_once_whichever_way_round() -> None:
+    pairs = [
+        ("One cat", "a dog"),
+        ("a dog!", "one CAT"),  # the other way round
+        ("one cat", "A dog."),  # again
+        ("Same", "same!"),  # nothing to learn
+        ("", "blank"),
+        ("one cat", "a cow"),
+    ]
+    assert distinct(pairs) == [pairs[0], pairs[5]]
+
+
+def make_encoder() -> Encoder:
+    """Three directions in a plane: cos(east, northeast) = .71, cos(east, north) = 0."""
+    known = ["east", "northeast", "north", "eastern"]
+    table = np.array([[1, 0], [1, 1], [0, 1], [5, 0], [1, -1]], np.float32)
+    return Encoder(WordTokenizer(known, buckets=1), table)
+
+
+def test_round_trips_are_kept_or_counted_as_lost() -> None:
+    trips = [
+        ("east", "northeast"),  # .71, kept
+        ("East", "east!"),  # identical
+        ("northeast", "east"),  # again
+        ("east", "north"),  # 0, drifted
+        ("east", "eastern"),  # 1, too close
+        ("", "east"),
+        ("northeast north", "east northeast"),  # .8, kept
+    ]
+    kept, counts = keep_useful_round_trips(trips, make_encoder(), lowest=0.5, highest=0.95)
+    assert kept == [trips[0], trips[6]]
+    assert counts == {"identical": 3, "drifted": 1, "too close": 1, "kept": 2}
+    assert sum(counts.values()) == len(trips)

@@ -98,8 +98,7 @@ def states_of(model: Any, sentence: str) -> Any:
 
 @pytest.mark.parametrize(
     ("kind", "head", "settings"),
-    [(kind, "Model", {}) for kind in KINDS]
-    + [(kind, "ForMaskedLM", {}) for kind in KINDS]
+    [(kind, "ForMaskedLM", {}) for kind in KINDS]
     + [
         ("bert", "ForSequenceClassification", {"hidden_act": "relu", "layer_norm_eps": 1e-3}),
         ("bert", "Model", {"hidden_act": "gelu_new", "hidden_size": 32, "num_attention_heads": 2}),
@@ -128,14 +127,8 @@ def test_states_are_those_of_transformers(
 HEADS: dict[str, Callable[[Any], list[Any]]] = {
     "mean": lambda of: [of.Pooling(24, "mean")],
     "cls, unit": lambda of: [of.Pooling(24, "cls"), of.Normalize()],
-    "max": lambda of: [of.Pooling(24, "max")],
     "three": lambda of: [of.Pooling(24, ("mean", "lasttoken", "mean_sqrt_len_tokens"))],
     "LaBSE": lambda of: [of.Pooling(24, "cls"), of.Dense(24, 10), of.Normalize()],
-    "two dense": lambda of: [
-        of.Pooling(24, "mean"),
-        of.Dense(24, 12, bias=False, activation_function=None),
-        of.Dense(12, 30),
-    ],
 }
 
 
@@ -209,66 +202,24 @@ def rewrite_weights(folder: Path, change: Callable[[dict[str, Any]], Any]) -> No
 NAMED = "encoder.layer.1.output.dense.weight"
 
 
-def put_nan(tensors: dict[str, Any]) -> None:
-    tensors[NAMED][3, :2] = np.nan, np.inf
-
-
 OTHER_WORDS = {"type": "WordLevel", "unk_token": "a", "vocab": {f"a{i}": i for i in range(99)}}
 
 DAMAGES: list[tuple[Callable[[Path], Any], str]] = [
     (
-        lambda folder: rewrite(folder / "config.json", intermediate_size=21),
-        r"model.safetensors: encoder.layer.0.intermediate.dense.weight is \(12, 8\); "
-        r"config.json asks for \(21, 8\)",
-    ),
-    (
         lambda folder: rewrite_weights(folder, lambda tensors: tensors.pop(NAMED)),
         rf"model.safetensors: no tensor {NAMED}; config.json asks for one of \(8, 12\)",
-    ),
-    (
-        lambda folder: rewrite_weights(folder, put_nan),
-        rf"model.safetensors: {NAMED} holds 2 numbers that are NaN or infinite",
-    ),
-    (
-        lambda folder: (folder / "model.safetensors").unlink(),
-        r"model.safetensors: no such file; expected the weights of the model",
     ),
     (
         lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"),
         r"pytorch_model.bin: a pickle, which may run code; save the model with safe",
     ),
     (
-        lambda folder: (folder / "model.safetensors").write_bytes(b"\x20\0\0\0\0\0\0\0{"),
-        r"model.safetensors: damaged or not a safetensors file",
-    ),
-    (
         lambda folder: rewrite(folder / "config.json", model_type="gpt2"),
         r"config.json: model_type 'gpt2'; known are: bert, roberta, xlm-roberta, camembert",
     ),
     (
-        lambda folder: rewrite(folder / "config.json", hidden_act="mish"),
-        r"config.json: hidden_act 'mish'; known are: gelu, gelu_new",
-    ),
-    (
-        lambda folder: rewrite(folder / "config.json", position_embedding_type="relative_key"),
-        r"config.json: position_embedding_type 'relative_key'; known is: absolute",
-    ),
-    (
-        lambda folder: rewrite(folder / "config.json", num_hidden_layers="two"),
-        r"config.json: num_hidden_layers 'two'; expected a count",
-    ),
-    (
-        lambda folder: rewrite(folder / "config.json", num_attention_heads=5),
-        r"config.json: hidden_size 8 is no multiple of 5 attention heads",
-    ),
-    (
         lambda folder: rewrite(folder / "tokenizer.json", added_tokens=[], model=OTHER_WORDS),
         r"tokenizer.json: a tokenizer of 99 tokens, and weights for 12; it is that of another",
-    ),
-    (lambda folder: (folder / "tokenizer.json").unlink(), r"tokenizer.json: no such file"),
-    (
-        lambda folder: (folder / "tokenizer.json").write_text("{}", encoding="utf-8"),
-        r"tokenizer.json: no tokenizer \(.*\); save the model again",
     ),
 ]
 
@@ -281,35 +232,6 @@ def test_a_folder_that_is_not_whole_is_refused_in_one_line(
     with pytest.raises(DataError, match=message) as raised:
         embeddings.load(tmp_path)
     assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("file", "changes", "message"),
-    [
-        ("1_Pooling", {"pooling_mode": "weightedmean"}, r"pooling weightedmean; known are: cls,"),
-        ("2_Dense", {"out_features": 11}, r"linear.weight is \(10, 24\); config.json asks for"),
-        ("2_Dense", {"activation_function": "torch.nn.Hardtanh"}, r"Hardtanh; known are: Tanh"),
-    ],
-)
-def test_a_head_that_is_not_known_is_refused(
-    tmp_path: Path, file: str, changes: dict[str, Any], message: str
-) -> None:
-    save_sentence_transformer(tmp_path, "bert", "LaBSE")
-    rewrite(tmp_path / "model" / file / "config.json", **changes)
-    with pytest.raises(DataError, match=message):
-        load_bert(tmp_path / "model")
-
-
-def test_another_order_of_modules_is_refused(tmp_path: Path) -> None:
-    save_sentence_transformer(tmp_path, "bert", "LaBSE")
-    path = tmp_path / "model" / "modules.json"
-    modules = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps([modules[0], *modules[2:]]), encoding="utf-8")
-    with pytest.raises(DataError, match=r"modules.json: Dense after Transformer; expected Pooling"):
-        load_bert(tmp_path / "model")
-    path.write_text(json.dumps(modules[:1]), encoding="utf-8")
-    with pytest.raises(DataError, match=r"modules.json: no Pooling; expected one"):
-        load_bert(tmp_path / "model")
 
 
 def test_the_command_line_opens_a_folder(tmp_path: Path, command: Command) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
-from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
     BiEncoder,
     train_bi_encoder,
@@ -23,19 +21,12 @@ from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayer
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
     MegaBatch,
     PairBatches,
-    ParaphraseBatches,
     groups_of,
-    meanings,
     numbered,
 )
 from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
-    HEAD,
-    starting_parameters,
-    unit_vectors,
-)
-from semaniacs.embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
-from semaniacs.sts.errors import DataError, StsError
+from semaniacs.embeddings.transformer.poolings import MultiHead, Pooling
+from semaniacs.sts.errors import DataError
 from semaniacs.sts.scoring.classification import roc_auc
 from tests.embeddings.stopping import StopAfter, StoppedError
 from tests.embeddings.transformer import tiny
@@ -95,15 +86,6 @@ def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
         load_tuning(path, start)
 
 
-def test_pairs_of_which_nothing_can_be_learned_are_refused() -> None:
-    with pytest.raises(StsError, match="all 2 pairs have the gold 1; expected"):
-        train_bi_encoder(
-            tiny.network(), ["aa", "bb"], ["cc", "dd"], np.ones(2), HOW, PAIR_LOSSES["cosent"]()
-        )
-    with pytest.raises(StsError, match="0 training pairs"):
-        train_bi_encoder(tiny.network(), [], [], np.ones(0), HOW, PAIR_LOSSES["cosent"]())
-
-
 # The order of the pairs
 
 unknown_words = pytest.mark.filterwarnings("ignore:the model has no words")
@@ -133,89 +115,11 @@ def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together(
             assert [array.shape for array in batch.extra[2:]] == [(16,)] * 3
 
 
-@unknown_words
-def test_a_batch_is_of_one_data_set_and_few_pairs_wait() -> None:
-    data = batches(
-        [f"a {i}" for i in range(21)], [f"b {i}" for i in range(21)], FineTuning(batch=4)
-    )
-    sets = np.repeat([0, 1, 2], [10, 10, 1])
-    data = replace(data, sets=sets)
-    for epoch in range(3):
-        order = data.order(epoch)
-        assert all(len({*sets[pairs].tolist()}) == 1 for pairs in order)
-        assert sorted(map(len, order)) == [1, 2, 2, 4, 4, 4, 4]
-    fewer = replace(data, sets=np.repeat([0, 1], [9, 12])).order(0)
-    assert sorted(map(len, fewer)) == [4, 4, 4, 4, 4]  # one pair of nine waits
-
-
 # Paraphrases
 
 UPPER = FineTuning(epochs=2, batch=4, learning_rate=3e-3, frozen=2, dropout=0.0)
 ALIKE = np.flatnonzero(GOLD == 1)
 A, B = ([side[i] for i in ALIKE] for side in (LEFT, RIGHT))
-
-
-def data_of(mega: MegaBatch, how: FineTuning = UPPER) -> tuple[ParaphraseBatches, Trainable]:
-    texts, own = numbered(A, B)
-    network = tiny.network()
-    lower = LowerLayers(network, Tokens.of(network, texts), 2)
-    given = np.full((len(own), 1), -1)
-    given[0] = own[5, 0]
-    known = meanings(own, len(texts))
-    model = Trainable(starting_parameters(network, how, Mean()) | {HEAD: {}}, lambda *_: 0.0)  # type: ignore[arg-type, return-value]
-    return ParaphraseBatches(lower, own, given, known, how, Mean(), mega), model
-
-
-def test_pairs_connect_what_means_the_same() -> None:
-    found = meanings(np.array([[0, 1], [1, 2], [3, 4]]), 6)
-    assert found[0] == found[1] == found[2]
-    assert found[3] == found[4]
-    assert len(set(found.tolist())) == 3
-
-
-def test_negatives_of_a_batch_by_hand() -> None:
-    data, model = data_of(MegaBatch(100, HardNegatives(closest=1), most=100))
-    texts, own = numbered(A, B)
-    network = tiny.network()
-    vectors = BiEncoder(network).encode(texts, progress=False)
-    cosines = vectors @ vectors.T
-    seen = 0
-    for pairs, batch in zip(data.order(1), data.batches(1, 0, model), strict=True):
-        *_, left, right, hard, never = batch.extra
-        for row, pair in enumerate(pairs):
-            a, b = own[pair]
-            assert text_at(data, batch, left[row]) == a
-            assert text_at(data, batch, right[row]) == b
-            others = data.meaning != data.meaning[a]
-            best = np.flatnonzero(others)[np.argmax(cosines[a][others])]
-            allowed = [hard[place] for place in range(len(hard)) if not never[row, 4 + place]]
-            assert best in [text_at(data, batch, place) for place in allowed]
-            assert never[row, row]
-            seen += 1
-    assert seen == len(A)
-
-
-def text_at(data: ParaphraseBatches, batch: Batch, place: int) -> int:
-    """Number of the sentence at a place of a batch, by the states of its tokens."""
-    rows = batch.extra[0]
-    found = rows.tokens.reshape(-1, tiny.DIM)[rows.places[place]][rows.mask[place] > 0]
-    starts, states = data.lower.tokens.starts, data.lower._states
-    texts = pairwise(starts.tolist())
-    same = [np.array_equal(states[begin:end], found) for begin, end in texts]
-    assert sum(same) == 1
-    return same.index(True)
-
-
-@pytest.mark.parametrize("pooling", [Mean(), MultiHead(2, 4), WeightedLayers()])
-def test_vectors_in_training_are_those_of_the_encoder(pooling: Pooling) -> None:
-    network = tiny.network()
-    lower = LowerLayers(network, Tokens.of(network, LEFT), 2)
-    start = starting_parameters(network, UPPER, pooling)
-    rows = np.array([7, 3, 40, 3])
-    found = unit_vectors(start, lower, pooling, rows)
-    encoder = BiEncoder(network, pooling, start["pooling"])
-    expected = encoder.encode([LEFT[row] for row in rows], progress=False)
-    np.testing.assert_allclose(found, expected, atol=2e-3)  # the states are in half precision
 
 
 def train_paraphrases(how: FineTuning, mega: MegaBatch, **options: Any) -> BiEncoder:

@@ -20,7 +20,6 @@ from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
 )
 from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from semaniacs.embeddings.transformer.fine_tuning.scorer_training import (
-    SLOPE,
     initial_head,
     logistic_head,
     train_cross_attention,
@@ -105,15 +104,6 @@ def test_a_cross_encoder_is_the_mean_of_both_orders(encoder: CrossEncoder) -> No
     inner = np.tanh(np.asarray(states)[:, 0] @ encoder.head["dense"].T + encoder.head["bias"])
     expected = expit(inner @ encoder.head["out"] + encoder.head["level"]).mean()
     np.testing.assert_allclose(encoder.predict(LEFT[:1], RIGHT[:1]), expected, rtol=1e-4)
-
-
-def test_closed_gates_leave_the_cosine_of_the_sentence_encoder() -> None:
-    model = model_before(gates=np.full((2, tiny.HEADS), -1e9, np.float32))
-    a, b = (START.encode(side).astype(np.float64) for side in (LEFT, RIGHT))
-    expected = expit(SLOPE * (a * b).sum(axis=1) + model.head["level"])
-    np.testing.assert_allclose(model.predict(LEFT, RIGHT), expected, rtol=1e-5)
-    opened = model_before(gates=np.zeros((2, tiny.HEADS), np.float32))
-    assert np.abs(opened.predict(LEFT, RIGHT) - expected).max() > 1e-3
 
 
 def test_a_token_sees_the_other_side_through_the_gate() -> None:

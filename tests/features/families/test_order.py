@@ -68,9 +68,8 @@ def test_a_passive_keeps_the_roles_that_an_exchange_turns_over(value: Value) -> 
 
 @pytest.mark.parametrize(
     ("pair", "expected"),
-    [(FLIGHT, {"Berlin", "Amsterdam"}), (ADJECTIVES, {"red", "green"}), (ROLES, {"dog", "man"}),
-     (PASSIVE, set()), (LIST, set()), (CLAUSE, set()), (("", ""), set()), (("a", ""), set())],
-)  # fmt: skip
+    [(FLIGHT, {"Berlin", "Amsterdam"}), (ROLES, {"dog", "man"}), (LIST, set()), (("a", ""), set())],
+)
 def test_what_was_traded_is_said_in_words(pair: tuple[str, str], expected: set[str]) -> None:
     left, right = map(sentence_of, pair)
     found = traded(left, right)
@@ -78,7 +77,7 @@ def test_what_was_traded_is_said_in_words(pair: tuple[str, str], expected: set[s
     assert traded(right, left) == found
 
 
-@pytest.mark.parametrize("pair", [FLIGHT, CLAUSE, LIST, ADJECTIVES, PASSIVE, ("", "a"), ("!", "?")])
+@pytest.mark.parametrize("pair", [CLAUSE, ADJECTIVES, ("", "a")])
 def test_the_sides_may_be_given_either_way_round(pair: tuple[str, str]) -> None:
     batch = make_batch(pair, pair[::-1], Resources())
     there, back = described(batch)

@@ -56,9 +56,9 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize(("name", "expected"), BY_HAND.items())
-def test_by_hand(name: str, expected: float) -> None:
-    assert values(*KEEPER, name) == pytest.approx([expected])
+def test_by_hand() -> None:
+    found = values(*KEEPER, *BY_HAND)
+    assert dict(zip(BY_HAND, found, strict=True)) == pytest.approx(BY_HAND)
 
 
 def test_soft_matches_take_forms_of_a_word_for_equal() -> None:

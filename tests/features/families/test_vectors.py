@@ -12,11 +12,11 @@ from gensim.models import KeyedVectors
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import quantize_columns
 from semaniacs.features.batch import Batch
-from semaniacs.features.families.vectors import encoded, pair_cosines, unit_sums
+from semaniacs.features.families.vectors import encoded, unit_sums
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
 from semaniacs.sts.text.analysis import information
-from tests.features.support import MakeBatch, Value, make_batch, make_encoder
+from tests.features.support import MakeBatch, make_batch, make_encoder
 
 WORDS = [f"w{i}" for i in range(30)]
 
@@ -79,24 +79,7 @@ def test_summed_is_gensims_n_similarity(space: Any, drawn: Batch) -> None:
     np.testing.assert_allclose(get_feature("sum_w2v").compute(drawn), expected, atol=1e-6)
 
 
-def test_pair_cosines() -> None:
-    totals = np.array([[3.0, 4.0], [4.0, 3.0], [0.0, 0.0]])
-    pairs = np.array([0, 1]), np.array([1, 2])
-    np.testing.assert_allclose(pair_cosines(pairs, totals), [24 / 25, 0])
-
-
 # The columns
-
-
-@pytest.mark.parametrize("name", ["paraphrase1", "paraphrase2", "paragram", "paragram-small"])
-def test_an_encoders_column_is_the_cosine_of_its_means(
-    value: Value, tiny: Resources, name: str
-) -> None:
-    left, right = "Cat, cat, dog!", "the dog"
-    a, b = tiny.encoders[name].encode([left, right]).astype(np.float64)
-    expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
-    assert value(name, left, right) == pytest.approx(expected, abs=1e-6)
-    assert value(name, "", "cat") == value(name, "", "") == 0.0
 
 
 def test_distinct_sentences_are_encoded_as_the_encoder_does(batch_of: MakeBatch) -> None:

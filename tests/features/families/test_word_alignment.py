@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +11,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.batch import Batch
-from semaniacs.features.families.word_alignment import (
-    CLOSEST,
-    align,
-    cosines,
-    covered,
-    word_vectors,
-)
+from semaniacs.features.families.word_alignment import CLOSEST, align, covered
 from semaniacs.features.measures.word_matching import LEAST
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import Resources
@@ -62,10 +55,8 @@ BEST = {
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["The cat saw the dog.", "cat dog cat dog cat", "the red cat of the red dog and the red ship",
-     "It was not 7 of the 8 😀", "of the and cat in on at by for"],
-)  # fmt: skip
+    "text", ["cat dog cat dog cat", "It was not 7 of the 8 😀", "of the and cat in on at by for"]
+)
 def test_an_identical_sentence_is_aligned_as_a_whole(aligned: Align, text: str) -> None:
     assert aligned(text, text) == BEST
 
@@ -102,11 +93,6 @@ def drawn() -> Batch:
     return make_batch(texts[:40], texts[40:], Resources())
 
 
-def with_vectors(left: list[str], right: list[str], rows: Any, *words: str) -> Batch:
-    """A batch whose words have these vectors; the last row is that of all others."""
-    return make_batch(left, right, Resources({"paragram": make_encoder(rows, *words)}))
-
-
 @pytest.fixture(scope="module")
 def vectors(drawn: Batch) -> Vectors:
     """The encoder's own vector of each word: that of the sentence of this one word, not cut."""
@@ -125,32 +111,6 @@ def cosine(a: str, b: str, vectors: Vectors) -> float:
 def best(a: Sequence[str], b: Sequence[str], vectors: Vectors) -> list[float]:
     """The best cosine of each word of a with a word of b."""
     return [max(cosine(x, y, vectors) for y in b) for x in a]
-
-
-# Vectors and cosines
-
-
-def test_a_words_vector_is_that_of_the_sentence_of_it(drawn: Batch, vectors: Vectors) -> None:
-    words = drawn.view("words").words
-    expected = [vectors[word] for word in words]
-    np.testing.assert_allclose(word_vectors(drawn, "words"), expected, atol=1e-6)
-    assert "unfriended" in words  # which is spelled from pieces, or listed
-    assert word_vectors(drawn, "words") is word_vectors(drawn, "words")
-
-
-def test_cosines_pair_by_pair(drawn: Batch, vectors: Vectors) -> None:
-    found = cosines(drawn, "words")
-    ends = [*found.begins[1:], len(found.values)]
-    pairs = zip(drawn.left, drawn.right, found.begins, ends, strict=True)
-    for a, b, begin, end in pairs:
-        expected = [cosine(x, y, vectors) for x in a.words for y in b.words]
-        np.testing.assert_allclose(found.values[begin:end], expected, atol=1e-6)
-    assert np.abs(found.values).max() <= 1.0
-
-
-def test_equal_words_are_equal_whatever_their_vector() -> None:
-    batch = with_vectors(["nowhere else"], ["nowhere"], np.zeros((2, 2)), "nowhere")
-    np.testing.assert_array_equal(cosines(batch, "words").values, [1.0, 0.0])
 
 
 # Coverage

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import semaniacs.features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
@@ -21,9 +19,6 @@ from semaniacs.features.resources import Resources
 from semaniacs.sts.tensors import write_words
 from semaniacs.sts.text.analysis import information
 from tests.features.support import make_batch
-
-NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
-MATCHES = NAMES[:3]
 
 LEMMAS = {
     "big": ([11], "little small"), "cat": ([3], ""), "cold": ([7], "hot"), "dog": ([2], ""),
@@ -70,7 +65,6 @@ CAT, DOG, SHIP = map(information, ("cat", "dog", "ship"))
 BY_HAND = [
     # cat animal dog: 2 steps
     ("wn_sim_match", "the cat", "a dog", 1 / 3),
-    ("wn_sim_match", "a cat and a dog", "dogs and cats", 1.0),
     # cat 2 steps, ship vehicle entity animal dog 4: mean 4/15; dog 1/3
     ("wn_sim_match", "cat ship", "dog", f1(4 / 15, 1 / 3)),
     # cat 1, cat 1, dog 1/3: mean 7/9; cat 1
@@ -80,32 +74,20 @@ BY_HAND = [
     ("wn_sim_match", "hot", "cat", 1 / 5),
     # a word that is not listed is like itself alone
     ("wn_sim_match", "qqzzxy", "qqzzxy", 1.0),
-    ("wn_sim_match", "qqzzxy", "cat", 0.0),
     ("wn_sim_match", "qqzzxy cat", "qqzzxy dog", 2 / 3),
-    ("wn_sim_match", "", "cat", 1.0),
     ("wn_sim_match", "", "", 1.0),
-    ("wn_sim_match", "the", "of", 1.0),
     ("wn_weighted_match", "cat ship", "dog", f1((CAT / 3 + SHIP / 5) / (CAT + SHIP), 1 / 3)),
     ("wn_weighted_match", "cat cat dog", "cat", f1((2 * CAT + DOG / 3) / (2 * CAT + DOG), 1)),
-    ("wn_weighted_match", "", "cat", 1.0),
-    ("wn_weighted_match", "qqzzxy", "cat", 0.0),
     ("wn_synonyms", "dog ship", "hound", f1(1 / 2, 1)),
-    ("wn_synonyms", "cat", "dog", 0.0),
     ("wn_synonyms", "qqzzxy cat", "qqzzxy dog", 1 / 2),
     ("wn_synonyms", "set", "fall", 1.0),
-    ("wn_synonyms", "", "cat", 1.0),
     ("antonyms", "the cat is hot", "the dog is cold", math.log(2)),
-    ("antonyms", "cat", "dog", 0.0),
     ("antonyms", "hot rise", "cold fall", math.log(3)),
-    ("antonyms", "big", "little small", math.log(3)),
     # each lemma counts once
     ("antonyms", "hot hot", "cold cold cold", math.log(2)),
     # what is on both sides is opposed to nothing
     ("antonyms", "hot cold", "cold", 0.0),
-    ("antonyms", "hot cold", "cold hot", 0.0),
-    ("antonyms", "hot", "hot", 0.0),
     ("antonyms", "", "cold", 0.0),
-    ("antonyms", "qqzzxy", "xyzzqq", 0.0),
 ]
 
 
@@ -113,19 +95,3 @@ BY_HAND = [
 def test_by_hand(small: Resources, name: str, left: str, right: str, expected: float) -> None:
     both = compute(name, [left, right], [right, left], small)
     assert both == pytest.approx([expected] * 2, abs=1e-5)  # information is rounded to 2⁻¹⁶ nats
-
-
-WORDS = st.lists(st.sampled_from([*LEMMAS, "qqzzxy", "the", "7"]), max_size=7).map(" ".join)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(pairs=st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6))
-def test_symmetric_in_range_and_the_same_in_every_file(
-    small: Resources, name: str, pairs: list[tuple[str, str]]
-) -> None:
-    left, right = zip(*pairs, strict=True)
-    column = compute(name, left, right, small)
-    assert compute(name, right, left, small) == column
-    assert [compute(name, [a], [b], small)[0] for a, b in pairs] == column
-    assert get_feature(name).low <= min(column) <= max(column) <= get_feature(name).high
-    assert compute(name, left, left, small) == [float(name in MATCHES)] * len(pairs)

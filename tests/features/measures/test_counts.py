@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
-from semaniacs.features.batch import Batch, relative_differences, set_f1, where_empty
+from semaniacs.features.batch import Batch, set_f1, where_empty
 from semaniacs.features.measures.counts import Bags, bags_of, character_bags, count, skip_bags
 from tests.features.support import MakeBatch
 
@@ -87,24 +86,6 @@ def test_ngrams_of_characters(batch_of: MakeBatch, pairs: list[tuple[str, str]],
     check(batch, character_bags(batch, n), lambda row: ngrams(texts[row], n))
 
 
-@given(PAIRS)
-def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
-    batch = batch_of(*zip(*pairs, strict=True))
-    weights = {word: math.sqrt(2 + i) for i, word in enumerate(batch.view("words").words)}
-    table = np.array(list(weights.values()))
-    bags = bags_of(batch, "words", 1)
-    for i, (a, b) in enumerate(zip(batch.left, batch.right, strict=True)):
-        x, y = Counter(a.words), Counter(b.words)
-        shared = sum(weights[w] * min(x[w], y[w]) for w in x)
-        product = sum(weights[w] ** 2 * x[w] * y[w] for w in x)
-        assert bags.shared(batch, table)[i] == pytest.approx(shared)
-        assert bags.product(batch, table)[i] == pytest.approx(product)
-        row = batch.pairs[0][i]
-        assert bags.totals(table)[row] == pytest.approx(sum(weights[w] * n for w, n in x.items()))
-        squares = sum((weights[w] * n) ** 2 for w, n in x.items())
-        assert bags.squares(table)[row] == pytest.approx(squares)
-
-
 def test_dice(batch_of: MakeBatch) -> None:
     # two of 3 + 4 words are shared; none is; one side is empty; both are
     batch = batch_of(["cat cat dog", "cat", "", ""], ["cat cat ship 7", "dog", "cat", ""])
@@ -139,9 +120,3 @@ def test_sides_that_are_empty() -> None:
     left, right = np.array([2, 0, 3, 0]), np.array([1, 5, 0, 0])
     found = where_empty(np.full(4, 0.5), left, right, neither=1.0, one=0.25)
     np.testing.assert_array_equal(found, [0.5, 0.25, 0.25, 1.0])
-
-
-def test_relative_differences() -> None:
-    a, b = np.array([3.0, 4, 0, 0, 5]), np.array([4.0, 3, 2, 0, 5])
-    np.testing.assert_array_equal(relative_differences(a, b), [0.25, 0.25, 1.0, 0.0, 0.0])
-    assert relative_differences(np.empty(0), np.empty(0)).shape == (0,)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from semaniacs.runs.scorer import load, score
@@ -15,7 +10,6 @@ from semaniacs.testing import assert_different, assert_similar
 
 pytest_plugins = ["pytester"]
 
-ROOT = Path(__file__).parents[3]
 SAME = ("A dog runs.", "A dog is running.")
 OTHER = ("A dog runs.", "Stocks fell on Friday.")
 
@@ -75,7 +69,7 @@ def test_the_fixtures_judge(pytester: pytest.Pytester) -> None:
     assert "assertions.py" not in ended.stdout.str()
 
 
-@pytest.mark.parametrize("by", ["option", "raw", '"raw"', "toml"])
+@pytest.mark.parametrize("by", ["option", "raw", "toml"])
 def test_the_model_is_named_by_option_or_file(pytester: pytest.Pytester, by: str) -> None:
     pytester.makepyfile("def test_it(semaniacs_model): assert semaniacs_model == 'raw'")
     if by == "toml":
@@ -85,21 +79,3 @@ def test_the_model_is_named_by_option_or_file(pytester: pytest.Pytester, by: str
     options = ["--semaniacs-model", "raw"] if by == "option" else []
     ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist", *options)
     ended.assert_outcomes(passed=1)
-
-
-def test_other_peoples_tests_begin_as_fast_and_whatever_their_folders_are_called(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "features").mkdir()
-    (tmp_path / "features" / "__init__.py").touch()
-    (tmp_path / "test_own.py").write_text(
-        "import sys\ndef test_own(): assert not {'semaniacs', 'numpy', 'runs'} & {*sys.modules}\n"
-        "def test_judged(similar): similar('A dog.', 'A dog.')\n",
-        encoding="utf-8",
-    )
-    ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "pytest_semaniacs", "-q"],
-        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert "2 passed" in ended.stdout

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from semaniacs.embeddings import loading
-from semaniacs.features.registry import FeatureColumns, get_feature
+from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns
@@ -18,11 +18,9 @@ from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.tuning.encoders import name_encoders
 from semaniacs.runs.report.explanation import (
-    Contribution,
     ExplainedPair,
     as_json,
     as_table,
-    contributions_of,
     explain_pairs,
     figures_that_add_up,
 )
@@ -60,9 +58,7 @@ def lines_of(model: Model, text: str = OWN) -> list[dict[str, Any]]:
     return [json.loads(line) for line in as_json(explained(model, text))]
 
 
-def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(
-    model: Model,
-) -> None:
+def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(model: Model) -> None:
     head = model.columns
     alike = replace(model, head=replace(head, features=replace(head.features, written_alike=True)))
     texts = (
@@ -104,40 +100,6 @@ def test_json_holds_every_feature_and_adds_up(model: Model) -> None:
 # The table
 
 
-def test_the_table_leads_from_the_base_to_the_score(model: Model) -> None:
-    pairs = lines_of(model)
-    blocks = "\n".join(as_table(explained(model))).split("\n\n")
-    assert len(blocks) == 4
-    for pair, sentences, table in zip(pairs, blocks[::2], blocks[1::2], strict=True):
-        assert sentences.split("\n") == [pair["left"], pair["right"]]
-        header, base, *rows, score = [line.split() for line in table.rstrip("\n").split("\n")]
-        assert header == ["feature", "group", "value", "contribution"]
-        assert base == ["base", f"{pair['base']:.4f}"]
-        assert score == ["score", f"{pair['score']:.4f}"]
-        assert rows[-1][:2] == ["2", "others"]
-        for row, part in zip(rows[:-1], pair["contributions"][:8], strict=True):
-            assert row[:3] == [part["feature"], part["group"], f"{part['value']:.4f}"]
-            assert row[3][0] in "+-"
-            assert float(row[3]) == pytest.approx(part["contribution"], abs=1.01e-4)
-        units = [round(float(row[-1]) * 10_000) for row in (base, *rows, score)]
-        assert sum(units[:-1]) == units[-1]
-
-
-def test_few_features_need_no_line_of_others() -> None:
-    parts = tuple(Contribution(name, "g", None, 0.5) for name in "ab")
-    table = as_table([ExplainedPair("l", "r", 3.0, 2.0, parts)])
-    assert table[:3] == ["l", "r", ""]
-    assert [line.split() for line in table[3:]] == [
-        ["feature", "group", "value", "contribution"],
-        ["base", "2.0000"],
-        ["a", "g", "missing", "+0.5000"],
-        ["b", "g", "missing", "+0.5000"],
-        ["score", "3.0000"],
-    ]
-    rest = as_table([ExplainedPair("l", "r", 3.0, 2.0, parts)], shown=1)[-2]
-    assert rest.split() == ["1", "other", "+0.5000"]
-
-
 def test_rounded_figures_add_up_to_the_last_digit() -> None:
     assert figures_that_add_up(1.0, [0.00004, 0.00004, 0.00004]) == [1.0, 0.0, 0.0001, 0.0]
     rng = np.random.default_rng(0)
@@ -146,13 +108,3 @@ def test_rounded_figures_add_up_to_the_last_digit() -> None:
         figures = figures_that_add_up(base, parts)
         assert round(sum(figures), 4) == round(base + sum(parts), 4)
         np.testing.assert_allclose(figures, [base, *parts], rtol=0, atol=1.01e-4)
-
-
-def test_the_largest_comes_first_and_ties_keep_their_order() -> None:
-    names = ["case_match", "det_1", "number_match", "number_count"]
-    ordered = contributions_of(names, [1, 2, np.nan, 4], [0.1, 0.0, -0.2, 0.0])
-    assert [part.feature for part in ordered] == [
-        "number_match", "case_match", "det_1", "number_count"
-    ]  # fmt: skip
-    assert ordered[0].value is None
-    assert ordered[1].group == get_feature("case_match").group

@@ -5,32 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from jinja2 import Environment, FileSystemLoader
 
 from semaniacs.cli import run
-from semaniacs.features.registry import get_feature
 from semaniacs.runs.contribution.summary import Loss, StudySummary
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.task_run import predict
 from semaniacs.runs.report.findings import ERRORS, Findings, collect
-from semaniacs.runs.report.page import (
-    CONTRIBUTIONS,
-    IMPORTANCES,
-    TEMPLATES,
-    Bar,
-    limits_of,
-    page,
-    place,
-)
+from semaniacs.runs.report.page import page
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.scoring.shared_task.gold_standard import gold_of_task
 
@@ -94,12 +82,6 @@ def findings(toy: Any, toy_runs: dict[str, Run]) -> Findings:
     return MADE["fusion"]
 
 
-@pytest.fixture
-def plain(toy: Any, toy_runs: dict[str, Run]) -> Findings:
-    outcome = predict(toy_runs["toy-raw"], toy.task, toy.data)
-    return collect(outcome, gold_of_task(toy.task, toy.data).scores)
-
-
 def with_evil(findings: Findings) -> Findings:
     """The same with text everywhere that would be a script if it were not escaped."""
     datasets = {}
@@ -148,22 +130,6 @@ def test_the_largest_errors_come_first_and_are_explained(findings: Findings) -> 
     assert sorted(every, reverse=True)[:ERRORS] == sizes
 
 
-def test_an_unscored_pair_is_no_error(plain: Findings) -> None:
-    unscored = {(n, len(d.pairs)) for n, d in plain.datasets.items() if np.isnan(d.gold[-1])}
-    assert unscored
-    assert not unscored & {(error.dataset, error.line) for error in plain.errors}
-
-
-def test_a_run_without_features_has_nothing_to_explain(plain: Findings) -> None:
-    assert plain.importances == {}
-    assert plain.studies is None
-    for error in plain.errors:
-        assert error.explained.contributions == ()
-        assert math.isnan(error.explained.base)
-        predicted = plain.datasets[error.dataset].predicted
-        assert error.explained.score == predicted[error.line - 1]
-
-
 # --- the page
 
 
@@ -186,35 +152,6 @@ def test_the_page_is_whole(findings: Findings) -> None:
     assert any(a.get("name") == "viewport" for a in tree.all("meta"))
 
 
-def test_everything_is_named_for_those_who_do_not_see_it(findings: Findings) -> None:
-    tree = Tree(page(findings, "make it"))
-    charts = [a for _, a in tree.elements if a.get("role") == "img"]
-    assert charts and all(a.get("aria-label") for a in charts)
-    assert all(a.get("role") == "img" for a in tree.all("svg"))
-    assert {a.get("scope") for a in tree.all("th")} == {"col", "row"}
-    assert len(tree.all("caption")) == len(tree.all("table")) == 2
-    assert len(tree.all("figcaption")) == len(tree.all("figure"))
-
-
-def bar_widths(text: str) -> dict[str, tuple[str, float, float]]:
-    """Class, left end and width, in percent, of the bar of each name in a chart."""
-    row = r'<dt[^>]*>([^<]+?) *(?:<small>.*?</small>)?</dt>\s*<dd[^>]*>\s*<div class="(up|down)"'
-    found = re.findall(row + r' style="left: ([-\d.]+)%; width: ([-\d.]+)%"', text)
-    return {name: (kind, float(left), float(width)) for name, kind, left, width in found}
-
-
-def test_a_bar_is_as_long_as_its_value() -> None:
-    charts = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    charts.globals["place"] = place
-    rows = [Bar("a", 3.0, "3"), Bar("b", -1.0, "-1", low=-1.5, high=-0.5)]
-    low, high = limits_of(rows)
-    assert (low, high) == (-1.5, 3.0)
-    text = str(charts.get_template("charts.html").module.bars(rows, "both", low, high))
-    assert bar_widths(text) == {"a": ("up", 33.33, 66.67), "b": ("down", 11.11, 22.22)}
-    assert 'aria-label="both: a 3; b -1"' in text
-    assert 'class="whisker" style="left: 0.0%; width: 22.22%"' in text
-
-
 def test_the_page_needs_nothing_else(findings: Findings) -> None:
     text = page(findings, "make it")
     tree = Tree(text)
@@ -235,74 +172,7 @@ def test_what_data_say_is_text_and_nothing_else(findings: Findings) -> None:
     assert any(EVIL in line for line in tree.under("td"))
 
 
-def test_contributions_are_cut_and_summed(findings: Findings) -> None:
-    error = findings.errors[0]
-    one = replace(error.explained.contributions[0], contribution=0.01)
-    many = replace(error.explained, contributions=(one,) * (CONTRIBUTIONS + 3))
-    errors = [replace(error, explained=many)]
-    text = page(replace(findings, errors=errors), "make it")
-    assert re.search(r">3 others</dt>.*?>\+0\.03</dd>", text, re.DOTALL)
-
-
-def test_a_page_without_features(plain: Findings) -> None:
-    tree = Tree(page(plain, "make it"))
-    assert [str(a["href"])[1:] for a in tree.all("a")] == [
-        "scores", "predicted", "errors", "vocabulary", "signature",
-    ]  # fmt: skip
-
-
-def test_a_fusion_that_could_not_be_studied_says_so(findings: Findings) -> None:
-    text = page(replace(findings, studies=None), "make it")
-    assert "Not studied" in text
-    assert "--quick" in text
-    Tree(text)
-
-
-def test_an_undefined_correlation_is_a_dash(findings: Findings) -> None:
-    scores = {
-        name: replace(score, pearson=math.nan, spearman=math.nan)
-        for name, score in findings.score.datasets.items()
-    }
-    score = replace(findings.score, datasets=scores, weighted_mean=math.nan)
-    undefined = replace(findings, score=score, interval=(math.nan, math.nan))
-    text = page(undefined, "make it")
-    assert "–" in Tree(text).under("td")
-    assert not re.search(r"\bnan\b", text)
-
-
-def test_every_feature_in_a_chart_has_a_sentence(findings: Findings) -> None:
-    tree = Tree(page(findings, "make it"))
-    shown = {
-        one.feature for e in findings.errors for one in e.explained.contributions[:CONTRIBUTIONS]
-    }
-    for name in shown | {*list(findings.importances)[:IMPORTANCES]}:
-        assert name in tree.under("dt")
-        assert get_feature(name).about in tree.under("dd")
-
-
 # --- the colours
-
-
-def palettes() -> Iterator[tuple[str, dict[str, str]]]:
-    """The colours of the light and of the dark page."""
-    blocks = re.findall(r":root \{([^}]*)\}", (TEMPLATES / "style.css").read_text(encoding="utf-8"))
-    for name, block in zip(("light", "dark", "print"), blocks, strict=True):
-        yield name, dict(re.findall(r"--(\w+): #([0-9a-f]{6})", block))
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance (WCAG 2.2) of rrggbb."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize(("name", "colours"), list(palettes()))
-def test_everything_can_be_read(name: str, colours: dict[str, str]) -> None:
-    for ink in ("ink", "soft", "plus", "minus", "mark"):
-        for ground in ("paper", "card"):
-            light, dark = sorted((luminance(colours[ink]), luminance(colours[ground])))[::-1]
-            assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, ink, ground)
 
 
 # --- the command

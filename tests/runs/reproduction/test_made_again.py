@@ -54,16 +54,6 @@ def test_another_result_is_named_with_the_option_that_allows_it(
         check(**changes)
 
 
-def test_other_surroundings_are_named_and_allowed() -> None:
-    assert check(within=1e-3, mean=0.5001) == [
-        "a result: made again, the same",
-        "  sha256 0123  a.txt",
-    ]
-    assert "signature.code: 'a', made again 'd'" in check(code="d")[-1]
-    told = check(within=1e-4, encoders={"encoder": "c"})
-    assert "but made with signature.encoders.encoder: 'b', made again 'c'" in told[-1]
-
-
 def test_a_short_signature_is_enough(tmp_path: Path) -> None:
     """A published result is named, and its digests are compared."""
     signature = RESULT["signature"] | {"code": "c" * 64, "run": "r" * 64}

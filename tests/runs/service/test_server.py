@@ -63,8 +63,7 @@ def test_many_clients_lose_nothing_and_nothing_is_written_of_them() -> None:
     assert (code, out, err) == (0, "", "")
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_lets_running_requests_finish(stop: signal.Signals) -> None:
+def test_a_signal_lets_running_requests_finish() -> None:
     pairs = [(f"A dog runs {n} miles in the park.", f"It ran {n % 7} miles.") for n in range(250)]
     with running("--model", "fusion") as server, ExitStack() as stack:
         connections = [stack.enter_context(connect(server)) for _ in range(4)]
@@ -73,25 +72,13 @@ def test_a_signal_lets_running_requests_finish(stop: signal.Signals) -> None:
         with connect(server) as later:  # once this is answered, the others have been read
             later.request("GET", "/health")
             assert later.getresponse().status == 200
-        server.process.send_signal(stop)
+        server.process.send_signal(signal.SIGINT)
         found = [receive(connection) for connection in connections]
         code, _, err = server.ended()
         assert (code, err) == (0, "")
         with connect(server) as late, pytest.raises(ConnectionRefusedError):
             late.connect()
     assert [(status, len(scores)) for status, scores in found] == [(200, 250)] * 4
-
-
-def test_a_body_that_is_far_too_large_is_refused_and_not_cut_off() -> None:
-    with running("--model", "raw") as server:
-        with connect(server) as connection:
-            connection.request("POST", "/score", b" " * 5_000_000, JSON)
-            answer = connection.getresponse()
-            assert answer.status == 413
-            assert "1,000,000 bytes" in json.loads(answer.read())["error"]["message"]
-        with connect(server) as connection:
-            send(connection, [("a", "a")])
-            assert receive(connection)[0] == 200
 
 
 # Before it listens
@@ -102,12 +89,3 @@ def test_a_port_that_is_taken() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(StsError, match=rf"cannot listen on 127\.0\.0\.1 port {port}"):
             CliRunner().invoke(semaniacs, ["serve", "--port", str(port)], catch_exceptions=False)
-
-
-def test_another_host_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = ["serve", "--host", "0.0.0.0"]
-    with pytest.raises(StsError, match="give them a --token"):
-        CliRunner().invoke(semaniacs, arguments, catch_exceptions=False)
-    monkeypatch.setenv("SEMANIACS_TOKEN", "short")
-    with pytest.raises(StsError, match="--token has 5 characters"):
-        CliRunner().invoke(semaniacs, arguments, catch_exceptions=False)

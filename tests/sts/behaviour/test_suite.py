@@ -1,17 +1,72 @@
-"""The figures of the behaviour suite on scores whose answers are known."""
+"""The triples of the behaviour suite: their reader, and what each of them must be."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from semaniacs.sts.behaviour.rewritings import REWRITINGS
 from semaniacs.sts.behaviour.suite import accuracies, try_behaviour
-from semaniacs.sts.behaviour.triples import Triple, shipped_triples
+from semaniacs.sts.behaviour.triples import HALVES, HEADER, Triple, read_triples, shipped_triples
 from semaniacs.sts.data.pairs import Scores
-from tests.sts.behaviour.test_triples import shared_words
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.text.tokenizer import is_word, tokenize
+
+TITLE = "\t".join(HEADER)
+
+
+def shared_words(left: str, right: str) -> float:
+    """Return Jaccard's index of the lower-cased words of two sentences."""
+    mine, theirs = ({t.lower() for t in tokenize(s) if is_word(t)} for s in (left, right))
+    return len(mine & theirs) / max(1, len(mine | theirs))
+
+
+def test_what_the_triples_that_ship_must_be() -> None:
+    readme = Path(__file__).parents[3] / "sts" / "behaviour" / "README.md"
+    lines = readme.read_text(encoding="utf-8").splitlines()
+    phenomena = [line.split("`")[1] for line in lines if line.startswith("| `")]
+    assert len(phenomena) == 27
+    sentences: Counter[str] = Counter()
+    for half in HALVES:
+        triples = shipped_triples(half)
+        assert Counter(t.phenomenon for t in triples) == dict.fromkeys(phenomena, 10)
+        for triple in triples:
+            anchor, closer, farther = triple.anchor, triple.closer, triple.farther
+            assert shared_words(anchor, farther) > shared_words(anchor, closer)
+            sentences.update((anchor, closer, farther))
+    assert set(sentences.values()) == {1}
+
+
+def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "mine.tsv"
+    file.write_text(f'{TITLE}\nnegation\tHe "is".\tIndeed.\tHe "isn\'t".\n', encoding="utf-8")
+    assert read_triples(file) == (Triple("negation", 'He "is".', "Indeed.", 'He "isn\'t".'),)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("negation\ta\tb\tc\n", ":1: 'negation\\ta\\tb\\tc', expected the header"),
+        (f"{TITLE}\nx\ta\tb\tc\nx\ta\tb\n", ":3: 3 columns, expected 4"),
+        (f"{TITLE}\n", ":2: no triple"),
+        (f"{TITLE}\nx\ta\t \tc\n", ":2: the closer is empty"),
+        (f"{TITLE}\nx\ta\tb\ta\n", ":2: a sentence twice"),
+    ],
+)
+def test_a_malformed_file_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "mine.tsv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        read_triples(file)
+    assert str(error.value).startswith(f"{file}{told}")
+
+
+# The figures of the behaviour suite on scores whose answers are known
 
 
 def words_in_common(left: Sequence[str], right: Sequence[str]) -> Scores:
@@ -68,11 +123,23 @@ def test_the_overall_figure_is_the_mean_of_the_phenomena() -> None:
     assert (by_name["b"].low, by_name["b"].high) == (1, 1)
 
 
-def test_the_interval_is_that_of_resampled_triples() -> None:
-    right = np.arange(40) % 4 > 0
-    found = accuracies(["x"] * 40, right)[1]
-    drawn = np.random.default_rng(1).choice(right, (20_000, 40)).mean(axis=1)
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    assert found.low == pytest.approx(low, abs=0.026) and found.high == pytest.approx(
-        high, abs=0.026
-    )
+# Rewritings by rule, by hand
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "rewritten"),
+    [
+        ("typo", "He received the package.", "He recieved the package."),
+        ("typo", "A kaffee cup", None),  # the two letters are the same
+        ("upper case", "It's Ana 👍", "IT'S ANA 👍"),
+        ("lower case", "Ana ran.", "ana ran."),
+        ("no full stop", "Rain.", "Rain"),
+        ("no full stop", "Rain...", None),
+        ("contraction", "I can't and won't; he doesn't.", "I cannot and will not; he does not."),
+        ("contraction", "We cannot stay.", "We can't stay."),
+        ("contraction", "You are late and it will not do.", "You're late and it won't do."),
+        ("contraction", "Ana's dog ran.", None),
+    ],
+)
+def test_rewritings(name: str, sentence: str, rewritten: str | None) -> None:
+    assert REWRITINGS[name](sentence) == rewritten

@@ -11,7 +11,6 @@ import pytest
 
 from semaniacs.sts.data.catalog import (
     STS2012_TRAIN,
-    STS2014_ES_TRAIN,
     TASKS,
     DataSet,
     all_data_sets,
@@ -41,7 +40,6 @@ COUNTS = {  # task: (data sets, pairs, scored pairs, train pairs that have a sco
     "dialogue2021-public": (1, 8493, 3107, 5533),
     "dialogue2021-private": (1, 8480, 2791, 5533),
 }
-GRADED = [name for name in COUNTS if not TASKS[name].labelled]
 
 ENGLISH_YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
 FILES = [
@@ -57,28 +55,13 @@ ARCHIVES = {file.archive for file in SEMEVAL_FILES if file.archive}
 # task, data set, row, how the left sentence starts, gold
 RECORDS = [
     ("sts2012", "MSRpar", 0, "The problem", 4.4),
-    ("sts2012", "MSRpar", 9, "He later", 5.0),
-    ("sts2012", "MSRpar", -1, "A 25", 2.5),
-    ("sts2013", "headlines", 0, "Drug lord", 2.6),
     ("sts2013", "headlines", 9, "Sachin Tendulkar", 0.8),
-    ("sts2013", "headlines", -1, "Barrick in", 1.2),
-    ("sts2014", "headlines", 0, "Mall attackers", 3.0),
     ("sts2014", "headlines", 9, "Suicide bomber", 1.8),
-    ("sts2014", "headlines", -1, "Police question", 2.2),
-    ("sts2015", "answers-forums", 0, "You'll need", 3.0),
     ("sts2015", "answers-forums", 9, "It might", math.nan),
-    ("sts2015", "answers-forums", -1, "The main", math.nan),
-    ("sts2015", "headlines", 9, "Prince Charles", 5.0),
     ("sts2015", "headlines", -1, "Obama made", 2.0),
-    ("sts2016", "headlines", 0, "Digital era", math.nan),
     ("sts2016", "headlines", 9, "US presses", math.nan),
-    ("sts2016", "headlines", -1, "All nine", math.nan),
     ("sts2016-es-en", "news", 0, "fPenn wrote", 2.2),
-    ("sts2016-es-en", "news", 9, "El mismo", 1.6),
-    ("sts2016-es-en", "news", -1, "Algunos observadores", 1.2),
-    ("sts2014-es", "news", 0, "El volcamiento", 2.8),
     ("sts2014-es", "news", 9, "Este activista", 3.2),
-    ("sts2014-es", "news", -1, "Uno de", 2.6),
 ]
 
 
@@ -87,12 +70,7 @@ def find(task: str, name: str) -> DataSet:
     return found
 
 
-def test_the_tasks_are_listed_in_their_order() -> None:
-    assert list(TASKS) == list(COUNTS)
-    assert all(task.name == name for name, task in TASKS.items())
-
-
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("name", TASKS)
 def test_counts(name: str) -> None:
     task = get_task(name)
     pairs = sum(dataset.input.rows for dataset in task.datasets)
@@ -107,11 +85,10 @@ def test_an_unknown_task_is_refused_with_the_names_there_are() -> None:
         get_task("sts2018")
 
 
-@pytest.mark.parametrize("year", ENGLISH_YEARS[1:])
-def test_a_year_learns_from_all_the_english_years_before_it(year: str) -> None:
-    earlier = ENGLISH_YEARS[: ENGLISH_YEARS.index(year)]
-    expected = STS2012_TRAIN + sum((TASKS[name].datasets for name in earlier), ())
-    assert TASKS[year].train == expected
+def test_a_year_learns_from_all_the_english_years_before_it() -> None:
+    for place, year in enumerate(ENGLISH_YEARS):
+        expected = STS2012_TRAIN + sum((TASKS[name].datasets for name in ENGLISH_YEARS[:place]), ())
+        assert TASKS[year].train == expected
 
 
 def test_the_other_tasks_learn_what_the_english_task_of_their_year_learns() -> None:
@@ -127,24 +104,12 @@ def test_the_other_tasks_learn_what_the_english_task_of_their_year_learns() -> N
         assert TASKS[name].train == TASKS[model].train
 
 
-@pytest.mark.parametrize("name", GRADED)
-def test_no_task_learns_from_its_own_test_sets_or_from_a_later_year(name: str) -> None:
-    task = TASKS[name]
-    files = {file for d in task.datasets for file in (d.input, d.gold, d.translation)}
-    assert not files & {file for d in task.train for file in (d.input, d.gold)}
-    assert all(d.year < task.year or d in STS2012_TRAIN for d in task.train)
-    assert all(d.languages == ("en",) for d in task.train)
-
-
-def test_languages() -> None:
-    (li65,) = STS2014_ES_TRAIN
-    assert (li65.name, li65.input.rows, li65.scored, li65.languages) == ("li65", 65, 65, ("es",))
-    assert all(li65 not in task.datasets + task.train for task in TASKS.values())
-    assert li65 in all_data_sets()
-    assert {d.languages for d in TASKS["sts2016-es-en"].datasets} == {("es", "en")}
-    spanish = TASKS["sts2014-es"].datasets + TASKS["sts2015-es"].datasets
-    assert {d.languages for d in spanish} == {("es",)}
-    assert [d.name for d in TASKS["sample"].datasets if d.languages != ("en",)] == ["es-en"]
+def test_no_task_learns_from_its_own_test_sets_or_from_a_later_year() -> None:
+    for task in (task for task in TASKS.values() if not task.labelled):
+        files = {file for d in task.datasets for file in (d.input, d.gold, d.translation)}
+        assert not files & {file for d in task.train for file in (d.input, d.gold)}
+        assert all(d.year < task.year or d in STS2012_TRAIN for d in task.train)
+        assert all(d.languages == ("en",) for d in task.train)
 
 
 def test_every_file_is_listed_once_with_a_hash_of_its_own() -> None:
@@ -160,21 +125,12 @@ def test_every_file_is_listed_once_with_a_hash_of_its_own() -> None:
     assert len(ARCHIVES) == 9
 
 
-def test_files_that_nobody_saw_say_where_they_are() -> None:
-    seen = set(FILES)
-    tracks = [d for n in ("sts2017", "sts2017-es", "sts2017-es-en") for d in get_task(n).datasets]
-    for file in (file for track in tracks for file in (track.input, track.gold)):
-        assert file not in seen
-        assert (file.rows, file.sha256, file.archive) == (250, "", None)
-        assert str(file.address).endswith(".zip")
-
-
-@pytest.mark.parametrize("address", sorted(ARCHIVES))
-def test_addresses_follow_the_rule_of_the_wiki(address: str) -> None:
+def test_addresses_follow_the_rule_of_the_wiki() -> None:
     """MediaWiki keeps a file under the first one and two digits of the md5 of its name."""
-    one, two, name = address.split("/")[-3:]
-    digest = hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()
-    assert (one, two) == (digest[:1], digest[:2])
+    for address in ARCHIVES:
+        one, two, name = address.split("/")[-3:]
+        digest = hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()
+        assert (one, two) == (digest[:1], digest[:2])
 
 
 @pytest.mark.parametrize("dataset", all_data_sets(), ids=lambda d: d.input.path)
@@ -195,14 +151,6 @@ def test_first_tenth_and_last_record(
     pairs = load(find(task, name), sts_data)
     assert pairs.left[row].split()[:2] == start.split()
     assert pairs.gold[row] == pytest.approx(gold, nan_ok=True)
-
-
-def test_the_spanish_gold_ends_at_four_and_once_without_a_newline(sts_data: Path) -> None:
-    (li65,) = STS2014_ES_TRAIN
-    assert not (sts_data / li65.gold.path).read_bytes().endswith(b"\n")
-    assert load(li65, sts_data).gold[-1] == 2.61
-    spanish = (li65, *TASKS["sts2014-es"].datasets, *TASKS["sts2015-es"].datasets)
-    assert max(load(dataset, sts_data).gold.max() for dataset in spanish) == 4.0
 
 
 def test_the_recorded_translations_are_files_of_pairs(sts_data: Path) -> None:

@@ -19,7 +19,6 @@ from semaniacs.sts.partial_paraphrases.partial import (
     continued,
     make_groups,
     multi_swap,
-    tidy,
 )
 
 LIMA = (
@@ -73,10 +72,8 @@ def test_an_exchange_inside_a_coordination_is_flagged() -> None:
     ("text", "expected"),
     [
         ("She sold apples , pears and a melon .", [["apples", "pears", "melon"]]),
-        ("She sold apples , pears , melons .", [["apples", "pears", "melons"]]),
         ("They flew from Lima , Peru to Quito or Cusco .", [["Quito", "Cusco"]]),
         ("The old men and young women ate .", []),  # an exchange would change who is old
-        ("The dog saw the cat and slept .", []),
         ("He left on 3 May 1901 and 5 June 1902 .", [["3 May 1901", "5 June 1902"]]),
     ],
 )
@@ -84,25 +81,6 @@ def test_coordinations(text: str, expected: list[list[str]]) -> None:
     units = units_of(text)
     found = [[units[place].text for place in run] for run in coordinations(text, units)]
     assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "expected"),
-    [
-        ("Born on October 23 , 1806 , he died in May 1871 .", "DATE",
-         ["October 23 , 1806", "May 1871"]),
-        ("They may march in March 1990 or in July .", "DATE", ["March 1990", "July"]),
-        ("Then Ana Ruiz met The Duke of Alba and Tom .", "NAME",
-         ["Ana Ruiz", "Duke", "Alba", "Tom"]),
-        ("Lima lies near the sea .", "NAME", []),  # it begins the sentence
-        ("\" Lima \" lies near Callao .", "NAME", ["Callao"]),
-        ("The cat , the Dog and the cat saw a dog .", "NOUN", ["cat", "dog"]),
-    ],
-)  # fmt: skip
-def test_names_dates_and_repeated_texts(text: str, kind: str, expected: list[str]) -> None:
-    units = units_of(text)
-    found = {unit.text: None for unit in units if unit.kind == kind}
-    assert [*found] == expected
 
 
 def test_a_group_depends_on_its_sentence_and_the_seed_alone() -> None:
@@ -114,26 +92,12 @@ def test_a_group_depends_on_its_sentence_and_the_seed_alone() -> None:
     assert len({swapped(*LIMA[:2], seed).pairs for seed in range(30)}) > 15
 
 
-def test_the_control_compares_with_the_left_sentence() -> None:
-    ours, control = swapped(*LIMA[:2], 62), multi_swap("1", *LIMA[:2], seed=62, against="a")
-    assert control is not None
-    assert [pair.right for pair in control.pairs] == [LIMA[0]] * 4
-    assert [pair.left for pair in control.pairs] == [LIMA[1], *LIMA[2:]]
-    assert [pair.left for pair in control.pairs[1:]] == [pair.left for pair in ours.pairs[1:]]
-
-
 def test_a_pair_without_words_is_named() -> None:
     with pytest.raises(DataError, match=r"mine\.tsv:7: the right side '\.\.\.' has no words"):
         make_groups([("7", "A dog .", "...")], multi_swap, "mine.tsv")
 
 
-def test_white_space_and_quotes_are_tidied() -> None:
-    assert tidy(" He\tsaid ‘ yes ’ –  twice\n") == "He said ' yes ' - twice"
-    group = multi_swap("1", LIMA[0].replace(" ", "  "), LIMA[1].replace(" two", "\ttwo"), seed=62)
-    assert group == swapped(*LIMA[:2], 62)
-
-
-@pytest.mark.parametrize(("end", "space"), [(" .", " "), (".", ""), ("", ""), (" ?", " ")])
+@pytest.mark.parametrize(("end", "space"), [(" .", " "), ("", "")])
 def test_a_continuation_adds_five_words_a_degree(end: str, space: str) -> None:
     group = continued("1", f"The dog sleeps{end}", "The dog is asleep .")
     assert group.pairs[0] == (4, f"The dog sleeps{end}", "The dog is asleep .", "")
@@ -158,14 +122,6 @@ def test_groups_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert path.read_text("utf-8").splitlines()[1].split("\t") == ["7", "4", *LIMA[:2], ""]
 
 
-def test_groups_with_a_flag_can_be_left_out() -> None:
-    flagged = swapped(*ORNE[:2], 13)
-    pairs = (*flagged.pairs[:2], flagged.pairs[2]._replace(flags="coordination"), flagged.pairs[3])
-    both = graded_pairs([flagged._replace(name="2", pairs=pairs), swapped(*LIMA[:2])])
-    assert both.unflagged.tolist() == [[4, 5, 6, 7]]
-    assert len(graded_pairs([flagged._replace(pairs=pairs)]).unflagged) == 0
-
-
 HEADER = "group\tdegree\tleft\tright\tflags\n"
 
 
@@ -176,8 +132,6 @@ HEADER = "group\tdegree\tleft\tright\tflags\n"
         (HEADER + "1\t5\ta\tb\t\n", r"g\.tsv:2: degree '5'; expected 4, 3, 2 or 1"),
         (HEADER + "1\t4\ta\tb\t\n1\t3\ta\tb\t\n1\t2\ta\tb\t\n", r"g\.tsv:2: group '1' has 3 pairs"),
         (HEADER + "1\t4\ta\t\t\n", r"g\.tsv:2: the cell in column right is empty"),
-        (HEADER, "no groups"),
-        ("", "the file is empty"),
     ],
 )
 def test_a_damaged_file_of_groups_is_refused(tmp_path: Path, text: str, said: str) -> None:

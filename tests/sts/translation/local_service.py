@@ -151,22 +151,8 @@ class Handler(BaseHTTPRequestHandler):
     def page(self) -> None:
         self.answer(200, b"<!DOCTYPE html><title>Welcome</title>", Content_Type="text/html")
 
-    def page_inside(self) -> None:
-        page = "<html><title>Bad gateway</title></html>"
-        shown = page.replace("<", "&lt;") if self.server.name == "google" else page
-        self.answer(200, self.server.body(shown))
-
-    def nothing(self) -> None:
-        self.answer(200, b"")
-
     def null(self) -> None:
         self.answer(200, b"null")
-
-
-FAULTS = (
-    "slow_down", "error", "time_out", "truncate", "half", "latin_1", "reset",
-    "empty", "page", "page_inside", "nothing", "null",
-)  # fmt: skip
 
 
 @contextmanager

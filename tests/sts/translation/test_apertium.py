@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from semaniacs.sts.errors import MissingResourceError
 from semaniacs.sts.translation import Apertium, TranslationError, get_translator
@@ -20,12 +18,7 @@ from tests.sts.translation.fakes import needs_apertium, plain
 PAIRS = [
     ("es", "en", "La casa roja.", "The red house."),
     ("en", "es", "The red house.", "La casa roja."),
-    ("ca", "en", "La casa vermella.", "The red home."),
-    ("en", "ca", "The red house.", "La casa vermella."),
     ("eo", "en", "La ruĝa domo.", "The red house."),
-    ("en", "eo", "The red house.", "La ruĝa domo."),
-    ("gl", "en", "A casa vermella.", "The red house."),
-    ("en", "gl", "The red house.", "A casa vermella."),
 ]
 
 
@@ -80,36 +73,6 @@ def test_each_nasty_text_is_translated_as_if_alone() -> None:
 
 
 @needs_apertium
-def test_special_characters_come_out_as_they_went_in() -> None:
-    text = '* ** # ~ ^ $ / < > { } [ ] \\ \\\\ @ | " ` & % _ + ='
-    assert ask([text, f"La casa roja {text}."]) == [text, f"The red house {text}."]
-    assert ask(["*casa *zorglub a~b"]) == ["*House *zorglub to~b"]
-
-
-@needs_apertium
-def test_a_text_translated_to_nothing_stays() -> None:
-    assert list(Apertium().translate(["Se"], "es", "en")) == [("Se", ("Se",))]
-
-
-@needs_apertium
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.text(st.characters(codec=None), max_size=40), max_size=30))
-def test_as_many_translations_as_texts(texts: list[str]) -> None:
-    assert len(ask(texts)) == len(texts)
-
-
-@needs_apertium
-@pytest.mark.parametrize("unit", ["La casa roja. ", "«a» [b] "])
-def test_100_000_characters_are_one_text(unit: str) -> None:
-    text = unit * (100_000 // len(unit))
-    found, after = Apertium().translate([text, "La casa roja."], "es", "en")
-    short = next(Apertium().translate([unit * 3], "es", "en")).text
-    assert found.text.startswith(short[: len(short) // 3])
-    assert len(found.text.split()) >= len(text.split()) // 2
-    assert after.text == "The red house."
-
-
-@needs_apertium
 def test_a_round_trip_is_two_translations_and_both_are_stored(tmp_path: Path) -> None:
     translator = get_translator("apertium", memory_folder=tmp_path)
     texts = ["The dog eats the red apple.", "12 %", "The dog eats the red apple."]
@@ -157,15 +120,6 @@ def test_a_missing_pair_says_how_to_find_its_package(installed: Installed) -> No
         apertium.translate(["x"], "gl", "en")
 
 
-def test_the_version_of_a_pair_does_not_change_with_another(installed: Installed) -> None:
-    spanish = installed("", "spa-eng eng-spa")
-    assert spanish.version == spanish.version_of("es", "en") == "0.1 eng-spa spa-eng"
-    both = installed("", "spa-eng eng-spa eng-cat en-gl")
-    assert both.version_of("en", "es") == both.version_of("es", "en") == "0.1 eng-spa spa-eng"
-    assert both.version_of("en", "gl") == "0.1 en-gl"
-    assert both.version == "0.1 en-gl eng-cat eng-spa spa-eng"
-
-
 def test_answers_that_do_not_line_up_are_asked_again_in_halves(installed: Installed) -> None:
     installed(
         WHOLE + "if len(parts) > 2 and any('ba' in p for p in parts): parts = parts[1:]\n"
@@ -175,20 +129,11 @@ def test_answers_that_do_not_line_up_are_asked_again_in_halves(installed: Instal
     assert ask(texts) == texts
 
 
-@pytest.mark.parametrize(
-    "body", ["", "print(end='house\\0')", "print(end=parts[0] + '\\0rest')", "sys.exit('broken')"]
-)
+@pytest.mark.parametrize("body", ["", "print(end=parts[0] + '\\0rest')"])
 def test_a_text_without_a_whole_answer_is_named(installed: Installed, body: str) -> None:
     installed(WHOLE + body)
     with pytest.raises(TranslationError, match=r"apertium spa-eng: no whole answer for 'hola'"):
         ask(["hola", "mundo"])
-
-
-def test_a_broken_apertium_is_said_to_be_broken(installed: Installed, tmp_path: Path) -> None:
-    apertium = installed("")
-    (tmp_path / "apertium").write_text("#!/bin/sh\necho no locale\nexit 1\n")
-    with pytest.raises(MissingResourceError, match=r"'apertium -V' ended with code 1.*no locale"):
-        _ = apertium.version
 
 
 def test_without_the_command_the_hint_is_given(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.data.readers import read_pairs
+from semaniacs.sts.errors import DataError, StsError, UnknownNameError
 from semaniacs.sts.translation import (
     CachedTranslator,
     Chain,
@@ -16,8 +19,14 @@ from semaniacs.sts.translation import (
     TranslationMemory,
     check_name,
     get_translator,
+    read_recorded,
 )
-from semaniacs.sts.translation.translator import BadAnswerError, RejectedError, TemporaryError
+from semaniacs.sts.translation.translator import (
+    BadAnswerError,
+    MissingTranslationsError,
+    RejectedError,
+    TemporaryError,
+)
 from tests.sts.translation.fakes import FakeProvider, plain
 
 
@@ -56,9 +65,7 @@ def test_one_that_is_not_available_is_passed_over_with_a_note(
 
 @pytest.mark.parametrize("kind", [TemporaryError, TranslationError])
 def test_when_one_stops_the_next_goes_on_and_each_stores_its_own(
-    memory: TranslationMemory,
-    kind: type[TranslationError],
-    capsys: pytest.CaptureFixture[str],
+    memory: TranslationMemory, kind: type[TranslationError], capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = Fake("a"), Fake("b")
     first.faults = {"w": kind("a has had enough")}
@@ -88,38 +95,11 @@ def test_a_single_refused_text_goes_to_the_next_alone(
     assert second.asked == list("bdfhj")
 
 
-def test_three_refusals_in_a_row_are_enough(memory: TranslationMemory) -> None:
-    first = Fake("a")
-    first.faults = {text: RejectedError("no") for text in "uvwxyz"}
-    found = plain(chain_of(memory, first, Fake("b")).translate("uvwxyz", "es", "en"))
-    assert found == [f"b {text}" for text in "uvwxyz"]
-    assert first.asked == ["u", "v", "w"]
-
-
-def test_a_text_stays_with_the_one_that_served_it(memory: TranslationMemory) -> None:
-    first, second = Fake("a", ready=False), Fake("b")
-    chain = chain_of(memory, first, second)
-    assert plain(chain.translate(["u"], "es", "en")) == ["b u"]
-    first.ready = True
-    assert plain(chain.translate(["u", "v"], "es", "en")) == ["b u", "a v"]
-
-
 def test_if_nobody_answers_every_reason_is_given(memory: TranslationMemory) -> None:
     first, second = Fake("a"), Fake("b", ready=False)
     first.faults = {"v": TranslationError("a is spent")}
     with pytest.raises(TranslationError, match=r"1 of 2 texts .*any of a,b; a: a is spent.*; b: 1"):
         chain_of(memory, first, second).translate(["u", "v"], "es", "en")
-
-
-def test_a_recording_can_be_the_first(
-    memory: TranslationMemory, capsys: pytest.CaptureFixture[str]
-) -> None:
-    chain = Chain([Recorded({"hola": "Hello"}), CachedTranslator(Fake("b"), memory)])
-    assert plain(chain.translate(["hola", "adiós"], "es", "en")) == ["Hello", "b adiós"]
-    assert plain(chain.translate(["hi"], "en", "es")) == ["b hi"]
-    first, second = capsys.readouterr().err.splitlines()
-    assert "recorded 1, b 1" in first
-    assert "recorded translations go es->en, not en->es" in second
 
 
 def test_a_chain_is_named_with_commas(tmp_path: Path) -> None:
@@ -132,3 +112,54 @@ def test_a_chain_is_named_with_commas(tmp_path: Path) -> None:
             get_translator(name, memory_folder=tmp_path)
     with pytest.raises(StsError, match="'google,google' names one twice"):
         check_name("google,google")
+
+
+# Recorded translations, and the factory of translators
+
+
+PAIRS = Pairs("toy", ("hola", "I see."), ("Hi.", "Veo."), np.full(2, np.nan))
+
+
+def recording(folder: Path, text: str) -> Path:
+    path = folder / "toy.translation.txt"
+    path.write_text(text)
+    return path
+
+
+def test_a_recording_finds_the_spanish_side(tmp_path: Path) -> None:
+    path = recording(tmp_path, "Hello &quot;you&quot;\tHi. \nI can see.\tI see.\n")
+    mapping = read_recorded(PAIRS, path)
+    assert mapping == {"hola": 'Hello "you"', "Veo.": "I can see."}
+    translator = Recorded(mapping)
+    found = plain(translator.translate(["Veo.", "5", "hola"], "es", "en"))
+    assert found == ["I can see.", "5", 'Hello "you"']
+    assert translator.signature()["provider"] == "recorded"
+    with pytest.raises(MissingTranslationsError, match=r"1 of 2 distinct .*'adios'.*another"):
+        translator.translate(["hola", "adios"], "es", "en")
+    with pytest.raises(StsError, match="go es->en, not en->es"):
+        translator.translate(["hola"], "en", "es")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Hello\tHi.\n", r"txt:2: 1 lines for the 2 pairs of toy"),
+        ("Hello\tHi!\nI can see.\tI see.\n", r"txt:1: the second column 'Hi!' is neither side"),
+    ],
+)
+def test_a_recording_of_another_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(DataError, match=says):
+        read_recorded(PAIRS, recording(tmp_path, text))
+
+
+@pytest.mark.parametrize(("name", "rows", "first"), [("news", 301, '"Mr. Chapo')])
+def test_every_recorded_line_resolves(sts_data: Path, name: str, rows: int, first: str) -> None:
+    folder = sts_data / "2016-es-en"
+    pairs = read_pairs(name, folder / f"STS.2016.input.{name}.txt")
+    mapping = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
+    assert len(pairs) == rows
+    spanish = [a if a in mapping else b for a, b in zip(pairs.left, pairs.right, strict=True)]
+    translated = plain(Recorded(mapping).translate(spanish, "es", "en"))
+    assert len(translated) == rows
+    assert translated[0].startswith(first)
+    assert not any("&quot;" in text for text in translated)

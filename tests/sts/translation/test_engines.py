@@ -21,7 +21,7 @@ from semaniacs.sts.translation import (
 )
 from semaniacs.sts.translation.engines import ENGINES, open_engine
 from semaniacs.sts.translation.engines.libre import Libre
-from semaniacs.sts.translation.online import OnlineProvider, is_page
+from semaniacs.sts.translation.online import OnlineProvider
 from semaniacs.sts.translation.translator import (
     BadAnswerError,
     RejectedError,
@@ -30,7 +30,7 @@ from semaniacs.sts.translation.translator import (
 )
 from tests.sts.running import python
 from tests.sts.translation.fakes import plain
-from tests.sts.translation.local_service import FAULTS, Service, serving
+from tests.sts.translation.local_service import Service, serving
 
 requests = pytest.importorskip("requests")
 
@@ -110,22 +110,11 @@ def test_a_request_contains_several_texts_up_to_both_limits(service: Service) ->
 
 
 @only("deepl", "libre")
-@pytest.mark.parametrize("fault", ["empty", "error", "latin_1", "half"])
+@pytest.mark.parametrize("fault", ["empty", "half"])
 def test_after_a_fault_with_several_texts_each_is_sent_alone(service: Service, fault: str) -> None:
     service.faults = [fault]
     assert ask(service, "uno", "dos", batch=9) == ["UNO", "DOS"]
     assert service.sent == ["uno", "dos", "uno", "dos"]
-
-
-@only("deepl", "libre")
-def test_the_text_that_spoils_a_request_is_named_and_those_before_are_kept(
-    service: Service, memory: TranslationMemory
-) -> None:
-    service.replies = [(400, {}, {})]
-    service.faults = ["", "", "empty"]
-    with pytest.raises(BadAnswerError, match=r"tried 1 times, with 'dos'.*1 of 3 texts were"):
-        provider = engine(service, tries=1, batch=9)
-        CachedTranslator(provider, memory).translate(["uno", "dos", "tres"], "es", "en")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +166,7 @@ def test_a_text_that_is_too_long_is_refused(service: Service) -> None:
 # Faults
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", ["slow_down", "time_out", "truncate", "reset", "empty"])
 def test_after_a_temporary_fault_everything_is_there_once(
     service: Service, memory: TranslationMemory, fault: str
 ) -> None:
@@ -194,16 +183,11 @@ def test_after_a_temporary_fault_everything_is_there_once(
 @pytest.mark.parametrize(
     ("fault", "kind", "says"),
     [
-        ("slow_down", TemporaryError, r"answered 429"),
         ("error", TemporaryError, r"answered (500 \(Cannot translate text: out of|with an error)"),
         ("time_out", TemporaryError, "did not answer in time"),
-        ("truncate", BadAnswerError, "the answer was cut off"),
         ("half", BadAnswerError, "the answer is not JSON, or is cut off|cannot read|no transl"),
         ("latin_1", BadAnswerError, "the answer is not UTF-8"),
-        ("reset", TemporaryError, "broke the connection; is there a network"),
-        ("empty", BadAnswerError, "contains no translation|cannot read"),
         ("page", BadAnswerError, "the answer is an HTML page|cannot read"),
-        ("page_inside", BadAnswerError, "contains no translation"),
         ("null", BadAnswerError, "contains no translation|cannot read"),
     ],
 )
@@ -229,9 +213,7 @@ def test_a_fault_that_stays_is_named_and_what_came_before_is_kept(
 @pytest.mark.parametrize(
     ("status", "headers", "kind", "says"),
     [
-        (401, {}, TranslationError, "answered 401: it refuses the key"),
         (456, {}, TranslationError, "456: its quota is used up"),
-        (400, {}, RejectedError, "answered 400"),
         (301, {"Location": "http://127.0.0.1:9/"}, RejectedError, "answered 301: it has moved"),
     ],
 )
@@ -264,16 +246,11 @@ def test_the_waits_double_and_vary(service: Service, slept: list[float]) -> None
     assert all(2**n <= wait <= 2**n + 1 for n, wait in enumerate(waits))
 
 
-def test_a_page_is_told_from_a_text() -> None:
-    assert is_page("\n<!DOCTYPE html><html>") and is_page("<HTML lang=en>")
-    assert not is_page("The <b>house</b>") and not is_page("<htmlish> it is")
-
-
 # What must be there
 
 
 @only("google", "deepl")
-@pytest.mark.parametrize("pair", [("es", "xx"), ("es", "es")])
+@pytest.mark.parametrize("pair", [("es", "xx")])
 def test_languages_that_it_does_not_have_are_named(service: Service, pair: tuple[str, str]) -> None:
     with pytest.raises(UnknownPairError, match=f"{service.name} is not used for es->"):
         list(engine(service).translate(["hola"], *pair))
@@ -289,13 +266,6 @@ def test_offline_nothing_is_sent(service: Service, monkeypatch: pytest.MonkeyPat
     assert ask(service, "hola") == ["HOLA"]
 
 
-def test_the_version_of_libre_names_the_server_and_no_password() -> None:
-    assert Libre("https://me:s3cret@mt.example:8443/libre/").version == (
-        "LibreTranslate at mt.example:8443"
-    )
-    assert Libre(key="s3cret").version == "LibreTranslate at libretranslate.com"
-
-
 def test_the_address_and_the_key_of_libre_come_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -308,9 +278,7 @@ def test_the_address_and_the_key_of_libre_come_from_the_environment(
     assert server.requests[0]["api_key"] == "libre-s3cret"
 
 
-@pytest.mark.parametrize(
-    "address", ["localhost:5000", "ftp://x", "http://a:s3cret@", "http://x?k=s", "http://[", "x"]
-)
+@pytest.mark.parametrize("address", ["localhost:5000", "http://a:s3cret@", "http://["])
 def test_an_address_of_no_server_is_refused(address: str) -> None:
     with pytest.raises(StsError, match="STS_LIBRE_URL: '.*' is not the address") as caught:
         Libre(address)
@@ -330,9 +298,7 @@ def test_nobody_listens() -> None:
     ("name", "environment", "says"),
     [
         ("libre", {"STS_LIBRE_URL": "nowhere"}, "is not the address of a server"),
-        ("libre", {"LIBRE_API_KEY": ""}, "set STS_LIBRE_URL"),
         ("deepl", {"DEEPL_API_KEY": ""}, "set DEEPL_API_KEY"),
-        ("google,bing", {}, "unknown translator 'bing'"),
     ],
 )
 def test_bad_input_ends_in_one_line_and_code_2(

@@ -1,17 +1,82 @@
-"""Entries on disk, and the command that lists, checks and clears them."""
+"""Keys of the cache, its entries on disk, and the command that lists them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from semaniacs.sts.cache import Cache, cache_folder
+from semaniacs.sts.cache import Cache, cache_folder, digest, key
 from semaniacs.sts.cache.cache_commands import cache as command
-from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.tensors import canonical
+
+
+@dataclass(frozen=True)
+class Inner:
+    rate: float = 0.1
+    stop: int | None = None
+
+
+@dataclass(frozen=True)
+class Recipe:
+    name: str
+    about: str = field(default="", metadata={"identity": False})
+    inner: Inner = Inner()
+    columns: tuple[str, ...] = ()
+
+
+RECIPE = Recipe("a", "what it is", Inner(0.5), ("x", "y"))
+
+
+def test_a_record_is_its_fields_by_name() -> None:
+    assert canonical(RECIPE) == {"name": "a", "inner": {"rate": 0.5}, "columns": ["x", "y"]}
+
+
+def test_a_new_field_with_a_neutral_default_changes_no_digest() -> None:
+    new = [("rate", float, 0.1), ("stop", Any, None), ("anchor", Any, None), ("weight", float, 0.0)]
+    later = make_dataclass("Later", new)
+    assert digest(later(0.5)) == digest(Inner(0.5))
+    assert digest(later(0.5, weight=0.1)) != digest(Inner(0.5))
+
+
+def test_a_default_that_means_something_is_part_of_the_digest() -> None:
+    assert canonical(Inner()) == {"rate": 0.1}
+
+
+def test_arrays_count_by_shape_type_and_numbers() -> None:
+    one = np.arange(6.0)
+    assert digest(one) == digest(np.arange(12.0)[:6])
+    assert len({digest(a) for a in (one, one.reshape(2, 3), one.astype("f4"), one + 1)}) == 4
+
+
+@pytest.mark.parametrize("value", [{1, 2}, Path("x")])
+def test_what_has_no_canonical_form_is_refused(value: object) -> None:
+    with pytest.raises(TypeError, match="no canonical form"):
+        digest(value)
+
+
+def test_a_key_depends_on_inputs_configuration_version_and_libraries() -> None:
+    base = key(1, ("numpy",), inputs=["a"], configuration=RECIPE)
+    assert base == key(1, ("numpy",), inputs=("a",), configuration=RECIPE)
+    others = [
+        key(1, ("numpy",), inputs=["b"], configuration=RECIPE),
+        key(1, ("numpy",), inputs=["a"]),
+        key(2, ("numpy",), inputs=["a"], configuration=RECIPE),
+        key(1, ("numpy", "click"), inputs=["a"], configuration=RECIPE),
+        key(1, ("not-installed",), inputs=["a"], configuration=RECIPE),
+    ]
+    assert len({base, *others}) == 6
+
+
+# Entries on disk, and the command that lists, checks and clears them
+
 
 KEY = "0123456789abcdef" * 4
 
@@ -32,14 +97,6 @@ class Counting:
     def __call__(self, path: Path) -> None:
         self.count += 1
         path.write_bytes(self.content)
-
-
-def test_the_folder_is_the_persons_own_unless_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("STS_CACHE")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / ".cache" / "sts"
 
 
 def test_a_value_is_computed_once() -> None:
@@ -70,20 +127,6 @@ def test_a_damaged_value_is_computed_again(
     assert write.count == 2
     assert "computing it again" in capsys.readouterr().err
     assert cache.find(KEY) == cache.path(KEY)
-
-
-def test_a_value_that_cannot_be_read_is_computed_again() -> None:
-    write, cache = Counting(), Cache("toys", "a.module")
-    cache.get(KEY, Path.read_bytes, write)
-    errors = [DataError("of another version")]
-
-    def read(path: Path) -> bytes:
-        if errors:
-            raise errors.pop()
-        return path.read_bytes()
-
-    assert cache.get(KEY, read, write) == b"value"
-    assert write.count == 2
 
 
 def test_where_nothing_can_be_written_the_value_is_computed_and_not_kept(
@@ -138,16 +181,6 @@ def test_check_finds_what_has_changed_and_clear_deletes_it() -> None:
     assert run("clear", "--damaged") == "1 entry deleted\n"
     assert cache.find(KEY) is None
     assert cache.find(KEY[::-1]) is not None
-
-
-def test_clear_takes_a_kind() -> None:
-    old, new = Cache("old", "m"), Cache("new", "m")
-    for cache in (old, new):
-        cache.get(KEY, Path.read_bytes, Counting())
-    assert run("clear", "--kind", "new") == "1 entry deleted\n"
-    assert (old.find(KEY), new.find(KEY)) == (old.path(KEY), None)
-    with pytest.raises(StsError, match="unknown kind 'nothing'"):
-        run("clear", "--kind", "nothing")
 
 
 def test_the_translation_memory_is_cleared_only_when_it_is_named(folder: Path) -> None:

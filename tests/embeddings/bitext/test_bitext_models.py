@@ -1,15 +1,18 @@
-"""The alignment against the same model written with dictionaries, and by hand."""
+"""Word alignment and the LSTM, against the same models written out."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 import pytest
 
 from semaniacs.embeddings.bitext.alignment import expected_links
+from semaniacs.embeddings.bitext.lstm import BACKWARD, FORWARD, encode_parts, lstm_pool
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.embeddings.training.sentence_model import divisors, pack
 
 Sentence = list[int]
 
@@ -81,3 +84,82 @@ def test_one_pair_by_hand(iterations: int) -> None:
     share = 1 / (1 + math.exp(-2 * (iterations + 1)))
     diagonal, other = share**2, (1 - share) ** 2
     np.testing.assert_allclose(links, [[diagonal, other, 0], [other, diagonal, 0]], rtol=1e-9)
+
+
+# The LSTM is that of its equations and of torch, however its sentences are laid out
+
+
+DIM, HIDDEN, ROWS = 5, 3, 30
+RNG = np.random.default_rng(0)
+TABLE = RNG.standard_normal((ROWS, DIM)).astype(np.float32)
+
+
+def drawn(dim: int, hidden: int, seed: int = 0) -> dict[str, Any]:
+    """Parameters of all kinds, large enough for the gates to leave the middle."""
+    rng = np.random.default_rng(seed)
+    heights = {"input": dim, "state": hidden, "bias": 1}
+    return {
+        f"{direction}.{name}": rng.normal(0, 1 / np.sqrt(hidden), (height, 4 * hidden)).astype("f")
+        for direction in (FORWARD, BACKWARD)
+        for name, height in heights.items()
+    }
+
+
+PARAMETERS = drawn(DIM, HIDDEN)
+SENTENCES = [[1, 2, 2], [], [7], list(range(17)), [3, 4], [29, 0, 29, 5, 6, 1, 1], [8], []]
+
+
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def states_by_hand(parameters: Any, direction: str, rows: Any) -> Any:
+    """The equations, word by word, in double precision."""
+    w, u, b = (np.float64(parameters[f"{direction}.{name}"]) for name in ("input", "state", "bias"))
+    h = c = np.zeros(len(u))
+    states = []
+    for x in rows:
+        i, f, candidate, o = np.split(x @ w + h @ u + b[0], 4)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(candidate)
+        h = sigmoid(o) * np.tanh(c)
+        states.append(h)
+    return np.array(states)
+
+
+def vector_by_hand(rows: Any, parameters: Any = PARAMETERS) -> Any:
+    if not len(rows):
+        return np.zeros(2 * len(parameters["forward.state"]))
+    forward = states_by_hand(parameters, "forward", rows)
+    backward = states_by_hand(parameters, "backward", rows[::-1])[::-1]
+    return np.concatenate([forward, backward], axis=1).mean(axis=0)
+
+
+EXPECTED = np.array([vector_by_hand(TABLE[ids]) for ids in SENTENCES])
+
+
+def by_pool(parameters: Any, rows: Any, sentences: list[list[int]] = SENTENCES) -> Any:
+    """Sentence vectors as a training step finds them."""
+    pool = lstm_pool(parameters)
+    flat, owners, lengths = pack([Ragged.of(sentences)])
+    words, owners = pool.lay_out(np.arange(len(flat)), owners, lengths)
+    assert pool.each_row is not None
+    gates = pool.each_row(parameters, rows)[words]
+    return pool.vectors(parameters, gates, owners, divisors(lengths))
+
+
+def encoded(sentences: list[list[int]]) -> Any:
+    vectors = np.full((len(sentences), 2 * HIDDEN), np.nan)
+    for chosen, found in encode_parts(PARAMETERS, TABLE, Ragged.of(sentences)):
+        assert np.isnan(vectors[chosen]).all()
+        vectors[chosen] = found
+    return vectors
+
+
+# The network
+
+
+def test_it_is_the_one_of_the_equations() -> None:
+    np.testing.assert_allclose(encoded(SENTENCES), EXPECTED, atol=1e-6)
+    flat = np.array([i for ids in SENTENCES for i in ids])
+    found = by_pool(PARAMETERS, TABLE[flat])
+    np.testing.assert_allclose(found, EXPECTED, atol=1e-6)
