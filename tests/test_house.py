@@ -30,22 +30,22 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 10_100,
-    "embeddings": 17_000,
-    "features": 11_300,
+    "sts": 10_020,
+    "embeddings": 17_050,
+    "features": 11_280,
     "runs": 9_450,
-    "semaniacs": 1_000,
+    "semaniacs": 950,
     "research": 2_350,
-    "tests": 31_900,
+    "tests": 26_850,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number."""
 
 SLACK = 1.02
-PACKED = 30
+PACKED = 26
 """Places where the formatter is switched off; more than tables of data, and to become fewer."""
 
-PATCHES = 60
+PATCHES = 52
 """Places where a test replaces a name of ours; to become fewer."""
 
 LONGEST = 400

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from semaniacs.embeddings.compiled import (
     FEW,
+    in_this_context,
     interpret_few,
     interpreting,
     kernel,
@@ -78,3 +81,16 @@ def test_a_kernel_calls_another_both_ways() -> None:
         assert (total(numbers), doubled(2)) == (7.0, 4.0)
     with interpret_few(MANY):
         assert (total(numbers), doubled(2)) == (7.0, 4.0)
+
+
+def test_a_decision_holds_inside_and_ends_with_its_context() -> None:
+    with interpret_few(MANY), interpret_few(0):
+        assert not interpreting()
+    with interpret_few(0), interpret_few(MANY):
+        assert interpreting()
+    assert not interpreting()
+
+
+def test_threads_of_a_pool_know_the_decision() -> None:
+    with interpret_few(0), ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(in_this_context(lambda _: interpreting()), range(8))) == [True] * 8
