@@ -62,12 +62,12 @@ class PairScorer:
         work = in_this_context(partial(self.numbers, Tokens.of(self.network, texts)))
         begins = range(0, len(texts), TEXTS_AT_ONCE)
         chosen = [np.arange(begin, min(len(texts), begin + TEXTS_AT_ONCE)) for begin in begins]
-        found = [np.empty(0, np.float32)]
+        found: list[NDArray[np.float32]] = []
         with Bar(label, "pairs", len(left)) as bar, ThreadPoolExecutor(threads()) as pool:
             for part, of_part in zip(chosen, pool.map(work, chosen), strict=True):
                 found.append(of_part)
                 bar.update(len(part) // 2)
-        numbers = np.concatenate(found).astype(np.float64)
+        numbers = np.concatenate(found or [np.empty(0)]).astype(np.float64)
         if not np.isfinite(numbers).all():
             raise StsError(f"{label}: a score is no finite number; the weights are damaged")
         return self.scores(numbers)

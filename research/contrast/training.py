@@ -1,0 +1,175 @@
+"""Train the reader on labelled pairs that look alike; no graded pair is among them.
+
+NETWORK is a folder of gte-small (Li et al., 2023; MIT licence), such as a copy of thenlper/gte-small.
+DIR holds contrast/ and paws/. Pairs are also generated, for phenomena that no data set has. Training
+resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
+and the share of the development triples that are ordered right.
+
+OUTPUT holds how the upper six layers changed, in eight bits a weight, and the head.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from research.contrast import grammar_pairs, value_pairs
+from research.contrast.sampling import at_most, balanced, distinct, with_itself
+from research.contrast.sources import (
+    SHIPPED_TERMS,
+    TARGETS,
+    TERMS,
+    Labelled,
+    known_sources,
+    read_source,
+)
+from research.study import study
+from semaniacs.embeddings.configuration import CrossAttentionTuning
+from semaniacs.embeddings.transformer.bert_folder import load_bert
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
+from semaniacs.embeddings.transformer.fine_tuning.reader import (
+    LABELS,
+    Lessons,
+    Reader,
+    initial_head,
+    train_reader,
+)
+from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.behaviour.triples import shipped_triples
+from semaniacs.sts.command_line import COUNT, SEED, Number, data_option, option, output_option
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import LOWEST
+from semaniacs.sts.progress import note
+from semaniacs.sts.scoring.classification import roc_auc
+
+HOW = CrossAttentionTuning(
+    learning_rate=1.5e-4, warm_up=0.08, frozen=6, dropout=0.0, gate=-3.0, same=6.0
+)
+"""With a tenth of this rate, or closed gates of the same token, the same pairs teach little."""
+
+LONGEST = 48
+"""Tokens of a sentence beyond which its pairs are left out: few pairs, and many seconds."""
+
+ITSELF = 0.02
+"""Share of pairs of a sentence with itself."""
+
+LEFT_OUT = 1500
+"""Pairs that are left out, to measure on."""
+
+
+def read_pairs(data: Path, terms: Sequence[str], share: float, seed: int) -> list[Labelled]:
+    """Return pairs of all sources under some terms, at most a share of what each may give."""
+    rng, found = np.random.default_rng(seed), list[Labelled]()
+    for source in known_sources(terms):
+        pairs = list(read_source(data / "contrast", source))
+        found += at_most(pairs, round(share * source.most), rng)
+    paws = load(PAWS_WIKI_DEV, data)
+    same, other = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
+    targets = np.where(paws.gold > LOWEST, same, other).tolist()
+    found += map(Labelled, paws.left, paws.right, targets, ["paws"] * len(paws))
+    return found
+
+
+def generate_pairs(groups: int, seed: int) -> list[Labelled]:
+    """Return the pairs of so many generated groups of each phenomenon."""
+    rng = random.Random(seed)
+    makers = (*grammar_pairs.MAKERS.values(), *value_pairs.MAKERS.values())
+    return [pair for make in makers for _ in range(groups) for pair in make(rng).pairs()]
+
+
+def rewrite_values(pairs: Sequence[Labelled], groups: int, seed: int) -> list[Labelled]:
+    """Return so many groups of each kind of value, rewritten in left sentences of pairs."""
+    rng, found = random.Random(seed), list[Labelled]()
+    sentences = list(dict.fromkeys(pair.left for pair in pairs))
+    rng.shuffle(sentences)
+    for rewrite in value_pairs.REWRITERS.values():
+        made = (rewrite(sentence, rng) for sentence in sentences)
+        found += [pair for group in islice(filter(None, made), groups) for pair in group.pairs()]
+    return found
+
+
+def without_long(network: Transformer, pairs: Sequence[Labelled]) -> list[Labelled]:
+    """Return the pairs whose sentences have at most :data:`LONGEST` tokens."""
+    sides = [network.read_tokens([pair[side] for pair in pairs]) for side in (0, 1)]
+    lengths = np.max([[len(one.ids) for one in side] for side in sides], axis=0)
+    return [pair for pair, length in zip(pairs, lengths, strict=True) if length <= LONGEST]
+
+
+def left_out(pairs: Sequence[Labelled], seed: int) -> NDArray[np.bool_]:
+    """Return (n,) whether a pair is left out of training; no sentence is on both sides."""
+    groups = groups_of(numbered(*zip(*(pair[:2] for pair in pairs), strict=True))[1])
+    sizes = np.bincount(groups)
+    order = np.random.default_rng(seed).permutation(len(sizes))
+    chosen = order[np.cumsum(sizes[order]) <= min(LEFT_OUT, len(pairs) // 10)]
+    return np.isin(groups, chosen)
+
+
+def lessons_of(pairs: Sequence[Labelled]) -> Lessons:
+    """Return labelled pairs as a reader learns from them."""
+    left, right, targets, _ = zip(*pairs, strict=True)
+    gold = np.array(targets, np.float32)
+    return Lessons(left, right, gold, np.full(len(gold), LABELS))
+
+
+def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
+    """Return the area under the curve of labelled pairs, and the triples ordered right, by kind."""
+    left, right, targets, _ = zip(*pairs, strict=True)
+    area = roc_auc(np.array(targets) > 0.5, reader.predict(left, right)[:, 1])
+    triples = shipped_triples("development")
+    anchors = [triple.anchor for triple in triples]
+    closer, farther = (
+        reader.predict(anchors, [getattr(triple, side) for triple in triples])[:, 1]
+        for side in ("closer", "farther")
+    )
+    right_order = closer > farther
+    kinds = np.array([triple.phenomenon for triple in triples])
+    lines = [f"{kind}\t{right_order[kinds == kind].mean():.2f}" for kind in dict.fromkeys(kinds)]
+    figures = f"area under the curve, {len(pairs):,} pairs left out\t{area:.3f}"
+    return "\n".join([figures, f"development triples\t{right_order.mean():.3f}", *lines])
+
+
+@study(__doc__, "gte-small --data DIR -o reader.safetensors")
+@click.argument("network", type=Path)
+@data_option(required=True, help="Folder with contrast/ and paws/.")
+@output_option(required=True, help="File of the reader.")
+@option("--terms", multiple=True, type=click.Choice(TERMS), default=SHIPPED_TERMS,
+        help="Terms of the sources to learn from.")  # fmt: skip
+@option("--share", type=Number(0, 1, min_open=True), default=1.0, help="Share of each source.")
+@option("--groups", type=COUNT, default=400, help="Generated groups of each phenomenon.")
+@option("--seed", type=SEED, default=0, help="Random seed.")
+def contrast(
+    network: Path,
+    data: Path,
+    output: Path,
+    terms: tuple[str, ...],
+    share: float,
+    groups: int,
+    seed: int,
+) -> None:
+    """Train the reader and write it."""
+    start, rng = load_bert(network), np.random.default_rng(seed)
+    pairs = read_pairs(data, terms, share, seed)
+    pairs += generate_pairs(groups, seed) + rewrite_values(pairs, groups, seed)
+    pairs = balanced(without_long(start, distinct(pairs)), rng)
+    pairs += with_itself(pairs, ITSELF, rng)
+    held_out = left_out(pairs, seed)
+    learned = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
+    note(f"{len(learned):,} pairs to learn from, {held_out.sum():,} left out")
+    reader = train_reader(
+        start,
+        initial_head(start, HOW),
+        lessons_of(learned),
+        HOW,
+        label="reader",
+        checkpoint=Path(f"{output}.checkpoint"),
+    )
+    save_tuning(output, start, reader.network, {"head": reader.head})
+    print(measure(reader, [pair for pair, held in zip(pairs, held_out, strict=True) if held]))
