@@ -35,11 +35,12 @@ BUDGETS = {
     "features": 11_280,
     "runs": 9_450,
     "semaniacs": 950,
-    "research": 2_350,
+    "research": 3_950,
     "tests": 26_850,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
-a change that needs less lowers the number."""
+a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of a network
+that is to replace the rules of grammar in features."""
 
 SLACK = 1.02
 PACKED = 26
