@@ -68,7 +68,11 @@ def known_sources(terms: Sequence[str] = SHIPPED_TERMS) -> list[Source]:
     """
     table = Path(__file__).with_name("sources.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in table.splitlines()[1:]]
-    found = [Source(*row[:4], int(row[4])) for row in rows if row[3] in terms]
+    found = [
+        Source(name, file, licence, own, int(most))
+        for name, file, licence, own, most in rows
+        if own in terms
+    ]
     if not found:
         raise StsError(
             f"no source under the terms {', '.join(terms)}; known are {', '.join(TERMS)}"

@@ -98,8 +98,9 @@ def rewrite_values(pairs: Sequence[Labelled], groups: int, seed: int) -> list[La
 
 def without_long(network: Transformer, pairs: Sequence[Labelled]) -> list[Labelled]:
     """Return the pairs whose sentences have at most :data:`LONGEST` tokens."""
-    sides = [network.read_tokens([pair[side] for pair in pairs]) for side in (0, 1)]
-    lengths = np.max([[len(one.ids) for one in side] for side in sides], axis=0)
+    sides: list[list[str]] = [[pair.left for pair in pairs], [pair.right for pair in pairs]]
+    read = [network.read_tokens(side) for side in sides]
+    lengths = np.max([[len(one.ids) for one in side] for side in read], axis=0)
     return [pair for pair, length in zip(pairs, lengths, strict=True) if length <= LONGEST]
 
 

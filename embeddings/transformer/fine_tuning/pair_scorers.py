@@ -67,7 +67,7 @@ class PairScorer:
             for part, of_part in zip(chosen, pool.map(work, chosen), strict=True):
                 found.append(of_part)
                 bar.update(len(part) // 2)
-        numbers = np.concatenate(found or [np.empty(0)]).astype(np.float64)
+        numbers = np.concatenate(found or [np.empty(0, np.float32)]).astype(np.float64)
         if not np.isfinite(numbers).all():
             raise StsError(f"{label}: a score is no finite number; the weights are damaged")
         return self.scores(numbers)

@@ -20,8 +20,8 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.configuration import CrossAttentionTuning
+from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import correlation
 from semaniacs.embeddings.training.trainable import Batch, Trainable
@@ -72,8 +72,9 @@ class Reader(PairScorer):
         tops = np.stack([own.max(axis=0) for own in read])
         cosines, compared = compare(np, means, tops)
         inner = np.stack([self.head["dense"] @ row for row in compared]) + self.head["bias"]
-        found: NDArray[np.float32] = np.stack([np.tanh(row) @ self.head["out"] for row in inner])
-        return found + self.head["slope"] * cosines[:, None] + self.head["level"]
+        given = np.stack([np.tanh(row) @ self.head["out"] for row in inner])
+        found: NDArray[np.float32] = given + self.head["slope"] * cosines[:, None]
+        return np.asarray(found + self.head["level"], np.float32)
 
     def scores(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Grades from 0 to 1, and chances (n, 2)."""
