@@ -32,7 +32,12 @@ from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
     Tokens,
 )
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
-from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import PairScorer, gates_of
+from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
+    CrossAttention,
+    PairScorer,
+    gates_of,
+)
+from semaniacs.embeddings.transformer.fine_tuning.scorer_training import SLOPE, cross_entropy
 from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
@@ -42,9 +47,6 @@ from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
 )
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-
-SLOPE = 6.0
-"""Initial weight of the cosine in a logit: .1 more is what .5 against .65 is to a logistic."""
 
 RANKING = 0.5
 """Weight of the ranking loss beside the cross-entropy."""
@@ -56,10 +58,7 @@ LABELS = -1
 class Reader(PairScorer):
     """Network and head that grade pairs, and tell which mean the same."""
 
-    @staticmethod
-    def texts_of(left: Sequence[str], right: Sequence[str]) -> list[str]:
-        """Both sides of each pair, (2n), in alphabetical order."""
-        return [side for pair in zip(left, right, strict=True) for side in sorted(pair)]
+    texts_of = staticmethod(CrossAttention.texts_of)
 
     @np.errstate(all="ignore")  # all numbers together are checked for being finite
     def numbers(self, tokens: Tokens, chosen: Places) -> NDArray[np.float32]:
@@ -192,12 +191,6 @@ class ReaderLoss:
                 numbers[:, 1], gold, groups
             )
             return jnp.where(graded, 1 - correlation(numbers[:, 0], gold), labels)
-
-
-def cross_entropy(logits: jax.Array, gold: jax.Array) -> jax.Array:
-    """Mean cross-entropy of the logistics and the gold, from 0 to 1."""
-    wrong = jnp.logaddexp(0.0, -logits) * gold + jnp.logaddexp(0.0, logits) * (1 - gold)
-    return jnp.mean(wrong)
 
 
 def ranking(logits: jax.Array, gold: jax.Array, groups: jax.Array) -> jax.Array:

@@ -81,7 +81,7 @@ class CrossEncoderLoss:
             first = last.reshape(-1, last.shape[-1])[texts.places[:, 0]]
             inner = jnp.tanh(first @ head["dense"].T + head["bias"])
             inner = dropout(inner, 3 * self.shape.layers) if dropout else inner
-            return _cross_entropy(inner @ head["out"] + head["level"], gold)
+            return cross_entropy(inner @ head["out"] + head["level"], gold)
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,11 @@ class CrossAttentionLoss:
             inner = jnp.tanh(compared @ head["dense"].T + head["bias"])
             inner = dropout(inner, 3 * self.shape.layers) if dropout else inner
             numbers = inner @ head["out"] + head["slope"] * cosines + head["level"]
-            return 1 - correlation(numbers, gold) if self.graded else _cross_entropy(numbers, gold)
+            return 1 - correlation(numbers, gold) if self.graded else cross_entropy(numbers, gold)
 
 
-def _cross_entropy(logits: jax.Array, gold: jax.Array) -> jax.Array:
+def cross_entropy(logits: jax.Array, gold: jax.Array) -> jax.Array:
+    """Mean cross-entropy of the logistics of (n,) logits and the gold, from 0 to 1."""
     wrong = jnp.logaddexp(0.0, -logits) * gold + jnp.logaddexp(0.0, logits) * (1 - gold)
     return jnp.mean(wrong)
 

@@ -11,13 +11,13 @@ from scipy.stats import pearsonr
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.transformer.fine_tuning.reader import (
     LABELS,
-    SLOPE,
     Lessons,
     Reader,
     initial_head,
     ranking,
     train_reader,
 )
+from semaniacs.embeddings.transformer.fine_tuning.scorer_training import SLOPE
 from semaniacs.sts.scoring.classification import roc_auc
 from tests.embeddings.transformer import tiny
 
