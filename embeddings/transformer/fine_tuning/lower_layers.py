@@ -19,7 +19,7 @@ from semaniacs.sts.progress import Bar
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 """Numbers of tokens that single texts are padded to; the network is compiled once for each."""
 
-ROW, FEW_ROWS = 64, 8
+ROW, FEW_ROWS = 64, 2
 """Tokens per row of texts, and the number of rows that a batch is filled up to."""
 
 TEXTS_AT_ONCE = 64

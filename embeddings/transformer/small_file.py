@@ -1,0 +1,124 @@
+"""A transformer in one file of a seventh of its size, with four bits a weight.
+
+Each group of weights in a row has a scale. Biases, normalisations and positions stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.embeddings.transformer.sentence_head import Head
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import write_bytes
+from semaniacs.sts.tensors import FORMAT, deflate, inflate, is_sealed, pack, read_tensors, seal
+from semaniacs.sts.tensors import to_bytes, unpack
+
+GROUP = 64
+"""Weights of a row that share a scale."""
+
+LARGEST = 7
+"""The largest number that is used of four bits."""
+
+_SHARES = np.linspace(0.6, 1, 9)
+"""Shares of the largest weight of a group that become :data:`LARGEST`: the best one is taken."""
+
+_SCALES = ".scales"
+
+
+def rounded_weights(network: Transformer) -> Transformer:
+    """Return a network with the weights that its small file will hold."""
+    found = dict(network.weights)
+    for name, value in _matrices(network).items():
+        found[name] = _from_numbers(*_numbers(value))
+    return network.with_weights(found)
+
+
+def save_small(path: Path, network: Transformer, about: dict[str, str]) -> None:
+    """Write a network whose sentence vectors are means, in four bits a weight.
+
+    Args:
+        path: the file.
+        network: its matrices are rounded as by :func:`rounded_weights`.
+        about: metadata, such as the licence.
+
+    Raises:
+        ValueError: the network has another head.
+    """
+    if network.head != Head(normalize=network.head.normalize):
+        raise ValueError("expected a network whose vectors are means of its last states")
+    matrices, tensors = _matrices(network), dict[str, NDArray[Any]]()
+    for name, value in network.weights.items():
+        if name in matrices:
+            numbers, tensors[name + _SCALES] = _numbers(value)
+            tensors[name] = (numbers[:, ::2] & 0x0F | numbers[:, 1::2] << 4).astype(np.uint8)
+        else:
+            tensors[name] = np.asarray(value, np.float32)
+    tensors |= deflate({"tokenizer": pack([network.tokenizer.to_str()])})
+    settings = [network.shape, network.longest, network.lowercase, network.head.normalize]
+    metadata = about | {"format": FORMAT, "network": json.dumps(settings)}
+    write_bytes(path, to_bytes(tensors, seal(tensors, metadata)))
+
+
+def load_small(path: Path) -> Transformer:
+    """Load a file that :func:`save_small` wrote.
+
+    Raises:
+        DataError: it is missing or damaged.
+    """
+    tensors, metadata = read_tensors(path, ())
+    if "network" not in metadata or not is_sealed(tensors, metadata):
+        raise DataError(f"{path}: damaged, or not a transformer in one file; install it again")
+    shape, longest, lowercase, normalize = json.loads(metadata["network"])
+    held = inflate(tensors)
+    (tokenizer,) = unpack(held.pop("tokenizer"))
+    weights = {name: value for name, value in held.items() if not name.endswith(_SCALES)}
+    for name, value in weights.items():
+        if name + _SCALES in held:
+            numbers = np.stack([value << 4, value], axis=-1).view(np.int8) >> 4
+            weights[name] = _from_numbers(numbers.reshape(len(value), -1), held[name + _SCALES])
+    head = Head(normalize=normalize)
+    made = open_tokenizer(tokenizer)
+    return Transformer(weights, Shape(*shape), made, head, longest, lowercase=lowercase)
+
+
+def _matrices(network: Transformer) -> dict[str, NDArray[np.float32]]:
+    """Return the weights that are rounded: matrices, but for the embeddings of few rows."""
+    few = ("position_embeddings", "token_type_embeddings")
+    return {
+        name: value
+        for name, value in network.weights.items()
+        if np.ndim(value) == 2 and not any(part in name for part in few)
+    }
+
+
+def _numbers(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Return numbers (n, dim) from -7 to 7 and scales (n, groups) with the least squared error."""
+    groups = matrix.reshape(len(matrix), -1, GROUP)
+    widest = np.abs(groups).max(axis=2) / LARGEST
+    best, scales = np.full(widest.shape, np.inf), np.ones(widest.shape, np.float16)
+    for share in _SHARES:
+        tried = np.maximum(share * widest, 1e-7).astype(np.float16)
+        error = np.square(_rounded(groups, tried) * tried[..., None] - groups).sum(axis=2)
+        better = error < best
+        best, scales = np.where(better, error, best), np.where(better, tried, scales)
+    return _rounded(groups, scales).reshape(matrix.shape).astype(np.int8), scales
+
+
+def _rounded(groups: NDArray[np.float32], scales: NDArray[np.float16]) -> NDArray[np.float32]:
+    steps = groups / scales[..., None].astype(np.float32)
+    return np.clip(np.rint(steps), -LARGEST, LARGEST)
+
+
+def _from_numbers(
+    numbers: NDArray[np.int8], scales: NDArray[np.float16]
+) -> NDArray[np.float32]:
+    groups = numbers.reshape(len(numbers), -1, GROUP) * scales[..., None].astype(np.float32)
+    return np.ascontiguousarray(groups.reshape(numbers.shape), np.float32)
