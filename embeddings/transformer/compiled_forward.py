@@ -25,6 +25,7 @@ from semaniacs.embeddings.transformer.plain_forward import (
     OVER,
     UNDER,
     Gates,
+    Lower,
     Shape,
 )
 
@@ -106,6 +107,7 @@ def states_after(
     layers: Sequence[int],
     token_types: Sequence[Sequence[int]] | None = None,
     gates: Gates | None = None,
+    lower: Lower | None = None,
 ) -> Array:
     """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
 
@@ -118,6 +120,7 @@ def states_after(
             not given.
         gates: of k layers. Each two sentences are then a pair, whose sides see each other in the
             last k layers.
+        lower: states after lower layers, from which to go on.
     """
     offsets = np.cumsum([0, *map(len, ids)])
     tokens, dim = int(offsets[-1]), packed.words.shape[1]
@@ -132,11 +135,15 @@ def states_after(
     )
     epsilon = np.float32(shape.epsilon)
     states = np.zeros((rows, dim), np.float32)
-    embed(flat, kinds, offsets, shape.first_position, *packed[:4], epsilon, states)
+    if lower is None:
+        embed(flat, kinds, offsets, shape.first_position, *packed[:4], epsilon, states)
+    else:
+        states[:tokens] = lower.states
+    first = 0 if lower is None else lower.layers
     out = np.empty((len(layers), tokens, dim), np.float32)
     room = _Room.of(packed, rows, longest, shape.heads)
     activation = HIDDEN_ACTS.index(shape.activation)
-    for number in range(max(layers, default=0) + 1):
+    for number in range(first, max(layers, default=0) + 1):
         for place, wanted in enumerate(layers):
             if wanted == number:
                 out[place] = states[:tokens]

@@ -48,6 +48,18 @@ class Gates(NamedTuple):
     same: Any
 
 
+class Lower(NamedTuple):
+    """States of tokens after some lower layers.
+
+    Attributes:
+        layers: how many.
+        states: (tokens, dim) of all texts, end to end.
+    """
+
+    layers: int
+    states: Array
+
+
 OVER = [
     *(0.3989422619342804, 0.03266853094100952, 0.00461382744833827),
     *(0.00015784920833539218, 6.3865822994557675e-06, 2.4437188272941057e-08),
@@ -98,20 +110,23 @@ def states_after(
     layers: Sequence[int],
     token_types: Sequence[Sequence[int]] | None = None,
     gates: Gates | None = None,
+    lower: Lower | None = None,
 ) -> Array:
     """Return states (len(layers), tokens, dim), see :func:`.compiled_forward.states_after`.
 
     Args:
         weights: of the network, by their names in a BERT's folder.
-        shape, ids, layers, token_types, gates: as there.
+        shape, ids, layers, token_types, gates, lower: as there.
     """
     types = token_types or [[0] * len(one) for one in ids]
     sides = 1 if gates is None else 2
     network, found = _Network(weights, shape, gates), []
+    ends = np.cumsum([0, *map(len, ids)])
     with _ONE_AT_A_TIME, threadpool_limits(1):  # matrices so small are slower with more threads
         for place in range(0, len(ids), sides):
-            text = slice(place, place + sides)
-            found.append(network.read(ids[text], types[text], layers))
+            text, own = slice(place, place + sides), slice(ends[place], ends[place + sides])
+            known = lower and Lower(lower.layers, lower.states[own])
+            found.append(network.read(ids[text], types[text], layers, known))
     return np.concatenate(found, axis=1)
 
 
@@ -120,15 +135,19 @@ class _Network:
         self.weights, self.shape, self.gates = weights, shape, gates
 
     def read(
-        self, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]], layers: Sequence[int]
+        self,
+        ids: Sequence[Sequence[int]],
+        types: Sequence[Sequence[int]],
+        layers: Sequence[int],
+        lower: Lower | None,
     ) -> Array:
         """Return the states of one text, or of two that are a pair."""
-        states = np.concatenate(list(map(self._embed, ids, types)))
+        first, states = lower or (0, np.concatenate(list(map(self._embed, ids, types))))
         numbers = np.concatenate([np.asarray(one) for one in ids])
         side = np.repeat(np.arange(len(ids)), [len(one) for one in ids])
         other, same = side[:, None] != side, numbers[:, None] == numbers
-        kept = {0: states}
-        for layer in range(max(layers, default=0)):
+        kept = {first: states}
+        for layer in range(first, max(layers, default=0)):
             states = self._layer(layer, states, self._added(layer, other, same))
             kept[layer + 1] = states
         return np.stack([kept[layer] for layer in layers])

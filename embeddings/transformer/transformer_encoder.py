@@ -16,7 +16,7 @@ from semaniacs.embeddings.encoder import SentenceEncoder, threads
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.huggingface import refused
 from semaniacs.embeddings.transformer import plain_forward
-from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
+from semaniacs.embeddings.transformer.plain_forward import Gates, Lower, Shape
 from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.sts.errors import warn_caller
 from semaniacs.sts.files import sha256_of_bytes
@@ -172,6 +172,7 @@ class Transformer(SentenceEncoder):
         layers: Sequence[int],
         token_types: Sequence[Ids] | None = None,
         gates: Gates | None = None,
+        lower: Lower | None = None,
     ) -> NDArray[np.float32]:
         """Return the states (len(layers), tokens, dim) of tokens after some layers.
 
@@ -180,12 +181,12 @@ class Transformer(SentenceEncoder):
         """
         if few():
             return plain_forward.states_after(
-                self.weights, self.shape, ids, layers, token_types, gates
+                self.weights, self.shape, ids, layers, token_types, gates, lower
             )
         from semaniacs.embeddings.transformer import compiled_forward
 
         return compiled_forward.states_after(
-            self._packed, self.shape, ids, layers, token_types, gates
+            self._packed, self.shape, ids, layers, token_types, gates, lower
         )
 
     def _passes(

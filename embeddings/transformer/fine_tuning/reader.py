@@ -11,6 +11,7 @@ A score does not depend on which sentence is the left one, to the last bit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Unpack
@@ -20,12 +21,15 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.compiled import in_this_context
 from semaniacs.embeddings.configuration import CrossAttentionTuning
+from semaniacs.embeddings.encoder import threads
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import correlation
 from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
+    TEXTS_AT_ONCE,
     LowerLayers,
     Places,
     Rows,
@@ -45,11 +49,16 @@ from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     train_network,
     upper_weights,
 )
-from semaniacs.embeddings.transformer.plain_forward import Shape
-from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.plain_forward import Lower, Shape
+from semaniacs.embeddings.transformer.transformer_encoder import Text, Transformer
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.progress import Bar
 
 RANKING = 0.5
 """Weight of the ranking loss beside the cross-entropy."""
+
+PART = 2048
+"""Sentences, two a pair, whose lower states are in memory at once."""
 
 LABELS = -1
 """Number of the data set of pairs with labels; those with grades are numbered from 0."""
@@ -58,15 +67,50 @@ LABELS = -1
 class Reader(PairScorer):
     """Network and head that grade pairs, and tell which mean the same."""
 
-    texts_of = staticmethod(CrossAttention.texts_of)
+    @property
+    def first(self) -> int:
+        """Number of the layers that read each sentence alone."""
+        return self.network.shape.layers - len(self.head["gates"])
+
+    def predict(
+        self, left: Sequence[str], right: Sequence[str], *, label: str = "reading"
+    ) -> NDArray[np.float64]:
+        """Return grades from 0 to 1, and chances to mean the same (n, 2); see :class:`PairScorer`.
+
+        The lower layers read each sentence once, however many pairs of a part it is in.
+        """
+        texts = CrossAttention.texts_of(left, right)
+        found = [np.empty((0, 2), np.float32)]
+        with Bar(label, "pairs", len(left)) as bar:
+            for begin in range(0, len(texts), PART):
+                part = texts[begin : begin + PART]
+                found.append(self._read(part))
+                bar.update(len(part) // 2)
+        numbers = np.concatenate(found).astype(np.float64)
+        if not np.isfinite(numbers).all():
+            raise StsError(f"{label}: a score is no finite number; the weights are damaged")
+        return np.stack([numbers[:, 0], 1 / (1 + np.exp(-numbers[:, 1]))], axis=1)
+
+    def _read(self, texts: Sequence[Text]) -> NDArray[np.float32]:
+        """Grade and logit (k, 2) of k pairs, of whose sentences there are 2k."""
+        place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        ids, (lower,) = self.network.layers([str(text) for text in place], (self.first,))
+        places = [place[text] for text in texts]
+
+        def read(chosen: Sequence[int]) -> NDArray[np.float32]:
+            own = [lower[number] for number in chosen]
+            return self._numbers([ids[number] for number in chosen], own)
+
+        parts = [places[at : at + TEXTS_AT_ONCE] for at in range(0, len(places), TEXTS_AT_ONCE)]
+        with ThreadPoolExecutor(threads()) as pool:
+            return np.concatenate([*pool.map(in_this_context(read), parts)])
 
     @np.errstate(all="ignore")  # all numbers together are checked for being finite
-    def numbers(self, tokens: Tokens, chosen: Places) -> NDArray[np.float32]:
-        """Grade and logit (k, 2) of k pairs, of whose 2k sentences the tokens are."""
-        shape, (ids, _) = self.network.shape, tokens.of_texts(chosen)
-        (states,) = self.network.states(ids, [shape.layers], gates=gates_of(self.head))
-        ends = np.cumsum([len(own) for own in ids])
-        read = [states[end - len(own) : end] for own, end in zip(ids, ends, strict=True)]
+    def _numbers(self, ids: Sequence[Any], lower: Sequence[Any]) -> NDArray[np.float32]:
+        """Grade and logit (k, 2), from the tokens of 2k sentences and their lower states."""
+        shape, below = self.network.shape, Lower(self.first, np.concatenate(lower))
+        (states,) = self.network.states(ids, [shape.layers], gates=gates_of(self.head), lower=below)
+        read = np.split(states, np.cumsum([len(own) for own in ids])[:-1])
         means = np.stack([own.mean(axis=0) for own in read])
         tops = np.stack([own.max(axis=0) for own in read])
         cosines, compared = compare(np, means, tops)
@@ -74,10 +118,6 @@ class Reader(PairScorer):
         given = np.stack([np.tanh(row) @ self.head["out"] for row in inner])
         found: NDArray[np.float32] = given + self.head["slope"] * cosines[:, None]
         return np.asarray(found + self.head["level"], np.float32)
-
-    def scores(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Grades from 0 to 1, and chances (n, 2)."""
-        return np.stack([numbers[:, 0], 1 / (1 + np.exp(-numbers[:, 1]))], axis=1)
 
     @cached_property
     def digest(self) -> str:
