@@ -291,6 +291,9 @@ def make(phenomenon: str, rng: random.Random) -> Group:
 
 
 PHENOMENA: Final = (
+    "questions",
+    "feelings",
+    "tense",
     "roles",
     "voice",
     "converses",
