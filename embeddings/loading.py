@@ -24,6 +24,7 @@ from semaniacs.sts.text.languages_found import AUTO, NotEnglish
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
@@ -40,6 +41,7 @@ BUNDLED = {
     for name, languages in {
         "paragram": "en",
         "paragram-small": "en",
+        "gte": "en",
         "bitext-sp": "en es de fr ru",
         "bitext-teacher": "en es de fr ru",
     }.items()
@@ -181,6 +183,10 @@ def load_languages(
 
 def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
     """Load an encoder that says nothing of languages."""
+    if is_small(path):
+        from semaniacs.embeddings.transformer.small_file import load_small
+
+        return load_small(path)
     if path.is_dir():
         from semaniacs.embeddings.transformer.bert_folder import is_transformer, load_bert
         from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
@@ -224,6 +230,8 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
         UnknownNameError: neither a bundled name nor a file.
     """
     path = find_model(model)
+    if is_small(path):
+        raise DataError(f"{model}: a transformer; expected an encoder that averages words")
     if str(model) in ENGLISH:
         return _load_once(path)
     if path.is_dir():
@@ -241,6 +249,20 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
 
 
 _load_once = cache(load_encoder)
+
+
+def is_small(path: Path) -> bool:
+    """Return whether a file holds a transformer, see :mod:`.transformer.small_file`."""
+    return path.suffix == ".safetensors" and "network" in read_metadata(path)
+
+
+def load_network(name: str = "gte") -> Transformer:
+    """Load the transformer that ships, once."""
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+
+    found = load_once(name)
+    assert isinstance(found, Transformer)
+    return found
 
 
 def find_model(model: str | Path) -> Path:

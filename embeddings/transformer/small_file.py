@@ -50,9 +50,9 @@ def save_small(path: Path, network: Transformer, about: dict[str, str]) -> None:
         about: metadata, such as the licence.
 
     Raises:
-        ValueError: the network has another head.
+        ValueError: the network has another head, or is given lowercased texts.
     """
-    if network.head != Head(normalize=network.head.normalize):
+    if network.head != Head(normalize=network.head.normalize) or network.lowercase:
         raise ValueError("expected a network whose vectors are means of its last states")
     matrices, tensors = _matrices(network), dict[str, NDArray[Any]]()
     for name, value in network.weights.items():
@@ -62,7 +62,7 @@ def save_small(path: Path, network: Transformer, about: dict[str, str]) -> None:
         else:
             tensors[name] = np.asarray(value, np.float32)
     tensors |= deflate({"tokenizer": pack([network.tokenizer.to_str()])})
-    settings = [network.shape, network.longest, network.lowercase, network.head.normalize]
+    settings = [network.shape, network.longest, network.head.normalize]
     metadata = about | {"format": FORMAT, "network": json.dumps(settings)}
     write_bytes(path, to_bytes(tensors, seal(tensors, metadata)))
 
@@ -76,7 +76,7 @@ def load_small(path: Path) -> Transformer:
     tensors, metadata = read_tensors(path, ())
     if "network" not in metadata or not is_sealed(tensors, metadata):
         raise DataError(f"{path}: damaged, or not a transformer in one file; install it again")
-    shape, longest, lowercase, normalize = json.loads(metadata["network"])
+    shape, longest, normalize = json.loads(metadata["network"])
     held = inflate(tensors)
     (tokenizer,) = unpack(held.pop("tokenizer"))
     weights = {name: value for name, value in held.items() if not name.endswith(_SCALES)}
@@ -84,9 +84,8 @@ def load_small(path: Path) -> Transformer:
         if name + _SCALES in held:
             numbers = np.stack([value << 4, value], axis=-1).view(np.int8) >> 4
             weights[name] = _from_numbers(numbers.reshape(len(value), -1), held[name + _SCALES])
-    head = Head(normalize=normalize)
-    made = open_tokenizer(tokenizer)
-    return Transformer(weights, Shape(*shape), made, head, longest, lowercase=lowercase)
+    made, head = open_tokenizer(tokenizer), Head(normalize=normalize)
+    return Transformer(weights, Shape(*shape), made, head, longest, names_signs=True)
 
 
 def _matrices(network: Transformer) -> dict[str, NDArray[np.float32]]:

@@ -21,6 +21,7 @@ from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.sts.errors import warn_caller
 from semaniacs.sts.files import sha256_of_bytes
 from semaniacs.sts.progress import sentences_are
+from semaniacs.sts.text.signs import name_signs
 
 LONGEST = 256
 """Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
@@ -52,6 +53,7 @@ class Transformer(SentenceEncoder):
         head: from states to a vector; the unit mean by default.
         longest: number of tokens that are read of a text.
         lowercase: whether texts are lowercased before they are tokenized.
+        names_signs: whether emoji are read by their names, see :func:`.name_signs`.
     """
 
     dim: int = 0
@@ -66,9 +68,11 @@ class Transformer(SentenceEncoder):
         longest: int = LONGEST,
         *,
         lowercase: bool = False,
+        names_signs: bool = False,
     ) -> None:
         self.weights = dict(weights)
         self.shape, self.head, self.longest, self.lowercase = shape, head, longest, lowercase
+        self.names_signs = names_signs
         self.tokenizer = tokenizer
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(longest)
@@ -84,6 +88,7 @@ class Transformer(SentenceEncoder):
             head or self.head,
             self.longest,
             lowercase=self.lowercase,
+            names_signs=self.names_signs,
         )
 
     def encode(
@@ -149,6 +154,8 @@ class Transformer(SentenceEncoder):
                 for w, b, activation in self.head.dense
             ]
             made += [self.head.poolings, dense, self.head.normalize, self.longest, self.lowercase]
+        if self.names_signs:
+            made.append("names of signs")
         if self.head.layers:
             made.append(self.head.layers)
         if self.head.attention:
@@ -245,6 +252,8 @@ class Transformer(SentenceEncoder):
         return Spelling.of_tokens(self.tokenizer.get_vocab())
 
     def _tokenize(self, texts: list[Text]) -> list[Any]:
+        if self.names_signs:
+            texts = [_each(name_signs, text) for text in texts]
         if self.lowercase:
             texts = [_each(str.lower, text) for text in texts]
         try:

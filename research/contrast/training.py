@@ -1,7 +1,6 @@
 """Train the reader on labelled pairs that look alike; no graded pair is among them.
 
-NETWORK is a folder of gte-small (Li et al., 2023; MIT licence), such as a copy of thenlper/gte-small.
-DIR holds contrast/ and paws/. Pairs are also generated, for phenomena that no data set has. Training
+Training starts from `gte`, which ships. DIR holds contrast/ and paws/. Pairs are also generated, for phenomena that no data set has. Training
 resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
 and the share of the development triples that are ordered right.
 
@@ -31,7 +30,7 @@ from research.contrast.sources import (
 )
 from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.transformer.bert_folder import load_bert
+from semaniacs.embeddings.loading import load_network
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
 from semaniacs.embeddings.transformer.fine_tuning.reader import (
     LABELS,
@@ -137,8 +136,7 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
     return "\n".join([figures, f"development triples\t{right_order.mean():.3f}", *lines])
 
 
-@study(__doc__, "gte-small --data DIR -o reader.safetensors")
-@click.argument("network", type=Path)
+@study(__doc__, "--data DIR -o reader.safetensors")
 @data_option(required=True, help="Folder with contrast/ and paws/.")
 @output_option(required=True, help="File of the reader.")
 @option("--terms", multiple=True, type=click.Choice(TERMS), default=SHIPPED_TERMS,
@@ -147,7 +145,6 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
 @option("--groups", type=COUNT, default=400, help="Generated groups of each phenomenon.")
 @option("--seed", type=SEED, default=0, help="Random seed.")
 def contrast(
-    network: Path,
     data: Path,
     output: Path,
     terms: tuple[str, ...],
@@ -156,7 +153,7 @@ def contrast(
     seed: int,
 ) -> None:
     """Train the reader and write it."""
-    start, rng = load_bert(network), np.random.default_rng(seed)
+    start, rng = load_network(), np.random.default_rng(seed)
     pairs = read_pairs(data, terms, share, seed)
     pairs += generate_pairs(groups, seed) + rewrite_values(pairs, groups, seed)
     pairs = balanced(without_long(start, distinct(pairs)), rng)
