@@ -303,6 +303,7 @@ PHENOMENA: Final = (
     "cause",
     "direction",
     "attributes",
+    "comparatives",
 )
 MAKERS: Final[Mapping[str, Callable[[random.Random], Group]]] = MappingProxyType(
     {phenomenon: partial(make, phenomenon) for phenomenon in PHENOMENA}
