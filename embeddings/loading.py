@@ -24,6 +24,7 @@ from semaniacs.sts.text.languages_found import AUTO, NotEnglish
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 PRETRAINED = Path(__file__).parent / "pretrained"
@@ -49,6 +50,12 @@ BUNDLED = {
 """The encoders that ship, by name; docs/extending.md says how to add one."""
 
 DEFAULT = "paragram"
+
+NETWORK = "gte"
+"""The transformer that ships."""
+
+READER = PRETRAINED / "reader.safetensors"
+"""What it learned to read both sentences of a pair: see :func:`load_reader`."""
 
 ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages == ("en",))
 """Names of the bundled encoders of English alone."""
@@ -256,13 +263,23 @@ def is_small(path: Path) -> bool:
     return path.suffix == ".safetensors" and "network" in read_metadata(path)
 
 
-def load_network(name: str = "gte") -> Transformer:
+def load_network() -> Transformer:
     """Load the transformer that ships, once."""
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
-    found = load_once(name)
+    found = load_once(NETWORK)
     assert isinstance(found, Transformer)
     return found
+
+
+@cache
+def load_reader() -> Reader:
+    """Load the network that ships and reads both sentences of a pair, once."""
+    from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+
+    network, parts = load_tuning(READER, load_network())
+    return Reader(network, parts["head"])
 
 
 def find_model(model: str | Path) -> Path:

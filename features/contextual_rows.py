@@ -1,7 +1,8 @@
-"""The contextual columns of pairs, by transformers, with a cache on disk.
+"""The contextual columns of pairs: by a sentence encoder, and by a network that reads both sentences.
 
-A pair costs milliseconds, a thousand times more than all other features. So its row is cached
-under the hash of the weights and the sentences: it is computed once, and long work resumes.
+Both have their lower layers in common, which read each sentence once. A pair costs milliseconds,
+ten times more than all other features. So its row is cached on disk under the hash of the weights
+and the sentences: it is computed once, and long work resumes.
 """
 
 from __future__ import annotations
@@ -23,48 +24,51 @@ from semaniacs.sts.cache.rows import RowCache
 from semaniacs.sts.text.analysis import information
 
 if TYPE_CHECKING:
-    from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+    from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-
-MIDDLE = 3
-"""Layer whose states still say which word it is, besides the last, which says what is meant."""
 
 PART = 1024  # pairs whose rows are computed, and cached, at once
 
-VERSION = 1  # part of the cache keys: raise it when the same weights give other columns
+VERSION = 2  # part of the cache keys: raise it when the same weights give other columns
 
 LIBRARIES = ("numba", "numpy")  # part of the cache keys, with their versions
 
-WIDTH = 9  # columns of a pair; :mod:`semaniacs.features.families.vectors` has their names
+WIDTH = 10  # columns of a pair; :mod:`semaniacs.features.families.vectors` has their names
 
 
 class Contextual:
-    """A transformer and a cache of the rows that it computed before."""
+    """A sentence encoder, a reader of pairs, and a cache of the rows that they computed before.
 
-    def __init__(self, transformer: Transformer, folder: Path | None = None) -> None:
-        self.transformer = transformer
+    The reader's lower layers are those of the encoder. The states after them, in the middle, still
+    say which word it is; the last ones say what is meant.
+    """
+
+    def __init__(self, encoder: Transformer, reader: Reader, folder: Path | None = None) -> None:
+        self.encoder, self.reader = encoder, reader
         self.cache = RowCache(
             Cache("contextual", f"{__name__}:Contextual", folder),
-            key(VERSION, LIBRARIES, inputs=transformer.digest, configuration="columns"),
+            key(
+                VERSION, LIBRARIES, inputs=[encoder.digest, reader.digest], configuration="columns"
+            ),
             WIDTH,
             np.float32,
             self._make,
             PART,
         )
-        self._turn = Lock()  # JAX has threads of its own
+        self._turn = Lock()  # it shares a part among threads of its own
 
     def rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """(n, 9) the columns of each pair."""
+        """(n, 10) the columns of each pair."""
         if few():  # other last digits, which are not to be kept
             return self._make(pairs).astype(np.float32)
         with self._turn:  # pairs of like length together: few sentences of a part are padded far
-            return self.cache.get(pairs, label="MiniLM", by_length=True)
+            return self.cache.get(pairs, label="reading pairs", by_length=True)
 
     def _make(self, pairs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
         number = {text: place for place, text in enumerate(dict.fromkeys(sum(pairs, ())))}
         left, right = (np.array([number[pair[side]] for pair in pairs]) for side in (0, 1))
-        last = self.transformer.shape.layers
-        ids, layers = self.transformer.layers(list(number), (MIDDLE, last))
+        last = self.encoder.shape.layers
+        ids, layers = self.encoder.layers(list(number), (self.reader.first, last))
         # [CLS] and [SEP] take part in the mean, as they did in training; they are no words.
         middle, final = (np.stack([s.mean(axis=0) for s in states]) for states in layers)
         weights = np.concatenate([self._weights(sequence[1:-1]) for sequence in ids])
@@ -77,6 +81,8 @@ class Contextual:
             covered = cover_words(tokens, (left, right), weights, cosines)
             return covered.mean, covered.least, covered.gap
 
+        ordered = [sorted(pair) for pair in pairs]
+        places = [number[text] for pair in ordered for text in pair]
         return np.stack(
             [
                 cosine(final[left], final[right]),
@@ -84,38 +90,12 @@ class Contextual:
                 max_pooled_jaccard(tokens, (left, right), inner[1]),
                 cosine(middle[left], middle[right]),
                 *coverage(inner[0]),
+                self.reader.compare(places, ids, layers[0]),
             ],
             axis=1,
         )
 
     def _weights(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
         """Information of each token's text, in nats; pieces count as the word they spell alone."""
-        texts = [self.transformer.tokenizer.id_to_token(int(i)).removeprefix("##") for i in ids]
+        texts = [self.encoder.tokenizer.id_to_token(int(i)).removeprefix("##") for i in ids]
         return np.array([information(t) if t.isalnum() else 1.0 for t in texts], np.float64)
-
-
-class ReadTogether:
-    """A transformer that reads both sentences of a pair, and a cache of its scores."""
-
-    def __init__(self, model: CrossAttention, folder: Path | None = None) -> None:
-        self.model = model
-        self.cache = RowCache(
-            Cache("contextual", f"{__name__}:ReadTogether", folder),
-            key(VERSION, LIBRARIES, inputs=model.digest, configuration="both together"),
-            1,
-            np.float32,
-            self._make,
-            PART,
-        )
-        self._turn = Lock()  # it shares a part among threads of its own
-
-    def scores(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """(n,) from 0 to 1."""
-        if few():
-            return self._make(pairs)[:, 0].astype(np.float32)
-        with self._turn:
-            return self.cache.get(pairs, label="MiniLM, both together")[:, 0]
-
-    def _make(self, pairs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
-        left, right = zip(*pairs, strict=True)
-        return self.model.predict(left, right, label="reading pairs")[:, None]

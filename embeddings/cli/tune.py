@@ -62,8 +62,8 @@ class Layers(Whole):
     short_help="Fine-tune a transformer on labelled pairs.",
     epilog=examples(
         "semaniacs tune pairs.tsv -o tuned --curve curve",
-        "semaniacs tune pairs.tsv -o judge --cross-attention --frozen 3 --epochs 2",
-        "semaniacs tune swaps.tsv -o judge --cross-attention --same-token 6 --frozen 3",
+        "semaniacs tune pairs.tsv -o judge --reader --epochs 2",
+        "semaniacs tune swaps.tsv -o judge --reader --model FOLDER --same-token 6 --frozen 3",
         "semaniacs tune pairs.tsv -o tuned --model FOLDER --pooling multi-head --frozen 3",
         "semaniacs tune paraphrases.tsv -o tuned --loss margin-scale --mega-batch 20 --closest 2",
         "semaniacs encode sentences.txt -o vectors.npy --model tuned",
@@ -78,7 +78,7 @@ class Layers(Whole):
     default=None,
     type=FILE,
     metavar="FOLDER",
-    help="BERT, RoBERTa or XLM-R to start from (default: all-MiniLM-L6-v2).",
+    help="BERT, RoBERTa or XLM-R to start from (default: gte, which ships).",
 )
 @option("--epochs", type=COUNT, default=3, help="Passes over the pairs.")
 @option("--batch", type=COUNT, default=32, help="Pairs per batch.")
@@ -95,8 +95,9 @@ class Layers(Whole):
 @option("--checkpoint", type=FILE, help="File to resume from (default: beside the folder).")
 @flag("--overwrite", "Replace the folder if it exists.")
 @flag(
-    "--cross-attention",
-    "Let the trained layers read both sentences together; only this program reads the folder.",
+    "--reader",
+    "Let the trained layers read both sentences together, from the network that ships and does so; "
+    "only this program reads the folder.",
 )
 @flag(
     "--cross",
@@ -107,7 +108,7 @@ class Layers(Whole):
     "--same-token",
     type=POSITIVE,
     metavar="GATE",
-    help="With --cross-attention: attention at first to the same word on the other side; 6 is "
+    help="With --reader and --model: attention at first to the same word on the other side; 6 is "
     "good where pairs that differ in meaning have the same words.",
 )
 @option("--pooling", type=click.Choice(POOLINGS), help="Pooling of tokens (default: of the start).")
@@ -137,7 +138,7 @@ def tune(**given: Any) -> None:
     A row of PAIRS is two sentences and their gold, or the gold first: 0 and 1, or any grades. A
     fifth of the pairs is held out, in groups that share no sentence with the others; on them the
     trained model is compared with its start. The folder is one of sentence-transformers, except
-    with --cross-attention. The same command resumes after a stop.
+    with --reader. The same command resumes after a stop.
 
     The losses margin-scale and multiple-negatives need no gold: a row is two sentences that mean
     the same, and a third one if a close sentence means something else (column: negative). Every
@@ -151,7 +152,6 @@ def tune(**given: Any) -> None:
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
     from semaniacs.embeddings.transformer.fine_tuning.ways import train
-    from semaniacs.embeddings.transformer.weights import installed_transformer
     from semaniacs.sts.errors import require
     from semaniacs.sts.files import check_writable
     from semaniacs.sts.progress import note
@@ -170,7 +170,6 @@ def tune(**given: Any) -> None:
     training: Any
     held_out: Any
     training, held_out = _graded_pairs(options) if graded else _paraphrases(options)
-    options.source = options.start or installed_transformer()
     start = _opened(options)
     note(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
     some = held_out.select(np.arange(len(held_out)) < CURVE)
@@ -189,7 +188,7 @@ def tune(**given: Any) -> None:
     }
     with within_memory(options):
         model, save, about = train(options, start, training, loop)
-    save(options.output, model, options.source, **about)
+    save(options.output, model, options.start, **about)
     note(f"written to {options.output}")
     if graded:
         tuned = model.predict(held_out.left, held_out.right)
@@ -205,13 +204,13 @@ def _check(options: SimpleNamespace) -> None:
     """Raise an :class:`StsError` if an option has no meaning beside the others."""
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES
 
-    if options.cross and options.cross_attention:
-        raise StsError("--cross and --cross-attention are two ways; choose one")
-    if (options.cross or options.cross_attention) and (options.pooling or options.loss):
-        way = "--cross" if options.cross else "--cross-attention"
+    if options.cross and options.reader:
+        raise StsError("--cross and --reader are two ways; choose one")
+    if (options.cross or options.reader) and (options.pooling or options.loss):
+        way = "--cross" if options.cross else "--reader"
         raise StsError(f"--pooling and --loss have no meaning with {way}; leave them out")
-    if options.same_token and not options.cross_attention:
-        raise StsError("--same-token belongs to --cross-attention")
+    if options.same_token and not (options.reader and options.start):
+        raise StsError("--same-token belongs to --reader with --model")
     names = ("scale", "margin", "angular", "mega-batch", "closest", "threshold")
     given = {name: getattr(options, name.replace("-", "_")) for name in names}
     named = [f"--{name}" for name, value in given.items() if value not in (None, False)]
@@ -259,24 +258,24 @@ def _opened(options: SimpleNamespace) -> Transformer:
     Raises:
         StsError: it has fewer layers than are to be frozen, or reads fewer tokens.
     """
+    from semaniacs.embeddings.loading import load_network
     from semaniacs.embeddings.transformer.bert_folder import read_transformer
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
-    start = read_transformer(options.source)
+    start = read_transformer(options.start) if options.start else load_network()
     if options.frozen is not None and options.frozen > start.shape.layers:
         raise StsError(
             f"--frozen {options.frozen}: the network has {start.shape.layers} layers; expected fewer"
         )
-    if options.tokens is None:
-        return start
-    if options.tokens > start.longest:
-        raise StsError(f"--tokens {options.tokens}: the network reads {start.longest} at most")
+    tokens = options.tokens or start.longest
+    if tokens > start.longest:
+        raise StsError(f"--tokens {tokens}: the network reads {start.longest} at most")
     return Transformer(
         start.weights,
         start.shape,
         start.tokenizer,
         start.head,
-        options.tokens,
+        tokens,
         lowercase=start.lowercase,
     )
 

@@ -170,6 +170,24 @@ def expected_shapes(config: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
+def config_of(network: Transformer) -> dict[str, Any]:
+    """Return the ``config.json`` of a BERT."""
+    weights, shape = network.weights, network.shape
+    rows, width = weights["embeddings.word_embeddings.weight"].shape
+    return {
+        "model_type": "bert",
+        "hidden_size": width,
+        "num_hidden_layers": shape.layers,
+        "num_attention_heads": shape.heads,
+        "intermediate_size": len(weights["encoder.layer.0.intermediate.dense.weight"]),
+        "hidden_act": shape.activation,
+        "layer_norm_eps": shape.epsilon,
+        "max_position_embeddings": len(weights["embeddings.position_embeddings.weight"]),
+        "vocab_size": rows,
+        "type_vocab_size": len(weights["embeddings.token_type_embeddings.weight"]),
+    }
+
+
 def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
     path = folder / "model.safetensors"
     _check_there(path)

@@ -18,8 +18,17 @@ from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import write_bytes
-from semaniacs.sts.tensors import FORMAT, deflate, inflate, is_sealed, pack, read_tensors, seal
-from semaniacs.sts.tensors import to_bytes, unpack
+from semaniacs.sts.tensors import (
+    FORMAT,
+    deflate,
+    inflate,
+    is_sealed,
+    pack,
+    read_tensors,
+    seal,
+    to_bytes,
+    unpack,
+)
 
 GROUP = 64
 """Weights of a row that share a scale."""
@@ -116,8 +125,6 @@ def _rounded(groups: NDArray[np.float32], scales: NDArray[np.float16]) -> NDArra
     return np.clip(np.rint(steps), -LARGEST, LARGEST)
 
 
-def _from_numbers(
-    numbers: NDArray[np.int8], scales: NDArray[np.float16]
-) -> NDArray[np.float32]:
+def _from_numbers(numbers: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray[np.float32]:
     groups = numbers.reshape(len(numbers), -1, GROUP) * scales[..., None].astype(np.float32)
     return np.ascontiguousarray(groups.reshape(numbers.shape), np.float32)

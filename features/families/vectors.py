@@ -1,8 +1,7 @@
 """Similarity of sentence vectors: Paragram encoders, word spaces, LSA, uSIF and a transformer.
 
-The transformer is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), run by our own forward pass. For
-the ``minilm_tuned`` columns it was trained on graded pairs, for ``minilm_cross`` to read both
-sentences together.
+The transformer is gte-small (Li et al., 2023), run by our own forward pass. For the column
+``reader`` its upper layers were trained to read both sentences together.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from semaniacs.features.families.word_alignment import unit_vectors
 from semaniacs.features.measures.counts import bags_of
 from semaniacs.features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
 from semaniacs.features.registry import columnwise
-from semaniacs.features.resources import PRETRAINED
+from semaniacs.features.resources import NETWORK, PRETRAINED
 from semaniacs.sts.tensors import read_tensors
 from semaniacs.sts.text.analysis import information
 
@@ -191,47 +190,31 @@ def usif(batch: Batch) -> Column:
 
 
 @once
-def _rows(batch: Batch, resource: str) -> NDArray[np.float32]:
-    rows: NDArray[np.float32] = getattr(batch.resources, resource).rows(_texts(batch))
-    return rows
+def _rows(batch: Batch) -> NDArray[np.float32]:
+    texts = [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
+    return batch.resources.network.rows(texts)
 
 
-def _texts(batch: Batch) -> list[tuple[str, str]]:
-    return [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
-
-
-def _contextual(batch: Batch, resource: str, place: int) -> Column:
-    return _rows(batch, resource)[:, place].astype(np.float64)
-
-
-@columnwise("minilm_cross", "contextual", "MacAvaney et al. (2020)", needs=("minilm_cross",))
-def _cross(batch: Batch) -> Column:
-    return batch.resources.minilm_cross.scores(_texts(batch)).astype(np.float64)
+def _contextual(batch: Batch, place: int) -> Column:
+    return _rows(batch)[:, place].astype(np.float64)
 
 
 _MEANS = "Reimers and Gurevych (2019), 3; mean of token states"
 BY_STATES = {
-    "minilm": (_MEANS, -1.0, 1.0),
-    "minilm_tokens": (BERTSCORE, -1.0, 1.0),
-    "minilm_least": (BERTSCORE, -1.0, 1.0),
-    "minilm_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
-    "minilm_dynamax": ("Zhelezniak et al. (2019), 3", 0.0, 1.0),
-    "minilm_middle": (_MEANS, -1.0, 1.0),
-    "minilm_middle_tokens": (BERTSCORE, -1.0, 1.0),
-    "minilm_middle_least": (BERTSCORE, -1.0, 1.0),
-    "minilm_middle_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
+    "gte": (_MEANS, -1.0, 1.0),
+    "gte_tokens": (BERTSCORE, -1.0, 1.0),
+    "gte_least": (BERTSCORE, -1.0, 1.0),
+    "gte_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
+    "gte_dynamax": ("Zhelezniak et al. (2019), 3", 0.0, 1.0),
+    "gte_middle": (_MEANS, -1.0, 1.0),
+    "gte_middle_tokens": (BERTSCORE, -1.0, 1.0),
+    "gte_middle_least": (BERTSCORE, -1.0, 1.0),
+    "gte_middle_gap": (BERTSCORE, 0.0, HIGHEST_GAP),
+    "reader": ("MacAvaney et al. (2020)", 0.0, 1.0),
 }
-"""Columns of :mod:`semaniacs.features.contextual_rows`, in order: their source and range. The middle layer is
-the third; the tuned transformer has the columns of the last layer alone."""
+"""Columns of :mod:`semaniacs.features.contextual_rows`, in order: their source and range."""
 
 for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
-    _resources = ["minilm"] if "middle" in _name else ["minilm", "minilm_tuned"]
-    for _resource in _resources:
-        columnwise(
-            _name.replace("minilm", _resource),
-            "contextual",
-            _source,
-            low=_low,
-            high=_high,
-            needs=(_resource,),
-        )(partial(_contextual, resource=_resource, place=_place))
+    columnwise(_name, "contextual", _source, low=_low, high=_high, needs=(NETWORK,))(
+        partial(_contextual, place=_place)
+    )

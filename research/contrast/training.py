@@ -4,7 +4,7 @@ Training starts from `gte`, which ships. DIR holds contrast/ and paws/. Pairs ar
 resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
 and the share of the development triples that are ordered right.
 
-OUTPUT holds how the upper six layers changed, in eight bits a weight, and the head.
+OUTPUT holds how the upper six layers changed, in four bits a weight, and the head.
 """
 
 from __future__ import annotations
@@ -32,14 +32,9 @@ from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.loading import load_network
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
-from semaniacs.embeddings.transformer.fine_tuning.reader import (
-    LABELS,
-    Lessons,
-    Reader,
-    initial_head,
-    train_reader,
-)
-from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
+from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader
+from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import rounded, save_tuning
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.behaviour.triples import shipped_triples
 from semaniacs.sts.command_line import COUNT, SEED, Number, data_option, option, output_option
@@ -112,21 +107,14 @@ def left_out(pairs: Sequence[Labelled], seed: int) -> NDArray[np.bool_]:
     return np.isin(groups, chosen)
 
 
-def lessons_of(pairs: Sequence[Labelled]) -> Lessons:
-    """Return labelled pairs as a reader learns from them."""
-    left, right, targets, _ = zip(*pairs, strict=True)
-    gold = np.array(targets, np.float32)
-    return Lessons(left, right, gold, np.full(len(gold), LABELS))
-
-
 def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
     """Return the area under the curve of labelled pairs, and the triples ordered right, by kind."""
     left, right, targets, _ = zip(*pairs, strict=True)
-    area = roc_auc(np.array(targets) > 0.5, reader.predict(left, right)[:, 1])
+    area = roc_auc(np.array(targets) > 0.5, reader.predict(left, right))
     triples = shipped_triples("development")
     anchors = [triple.anchor for triple in triples]
     closer, farther = (
-        reader.predict(anchors, [getattr(triple, side) for triple in triples])[:, 1]
+        reader.predict(anchors, [getattr(triple, side) for triple in triples])
         for side in ("closer", "farther")
     )
     right_order = closer > farther
@@ -161,13 +149,11 @@ def contrast(
     held_out = left_out(pairs, seed)
     learned = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
     note(f"{len(learned):,} pairs to learn from, {held_out.sum():,} left out")
-    reader = train_reader(
-        start,
-        initial_head(start, HOW),
-        lessons_of(learned),
-        HOW,
-        label="reader",
-        checkpoint=Path(f"{output}.checkpoint"),
+    left, right, targets, _ = zip(*learned, strict=True)
+    checkpoint = Path(f"{output}.checkpoint")
+    trained = train_reader(
+        start, left, right, np.array(targets), HOW, label="reader", checkpoint=checkpoint
     )
+    reader = Reader(rounded(start, trained.network), trained.head)
     save_tuning(output, start, reader.network, {"head": reader.head})
     print(measure(reader, [pair for pair, held in zip(pairs, held_out, strict=True) if held]))

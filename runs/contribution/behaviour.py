@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from semaniacs.embeddings.encoder import SentenceEncoder
-from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
+from semaniacs.embeddings.loading import load_network
 from semaniacs.runs.recipes import DEFAULT, RUNS
 from semaniacs.runs.scorer import load
 from semaniacs.runs.tables.format import json_text, markdown_table
@@ -30,7 +30,7 @@ def measure_behaviour(
     """Test runs on triples, write the files and return the tables in Markdown.
 
     Args:
-        runs: names, or folders of models; none: all that ship and read English, and MiniLM.
+        runs: names, or folders of models; none: all that ship and read English, and the cosine of gte.
         half: of the triples that ship.
         triples_file: the user's own triples instead; None for those that ship.
         output: behaviour.md, behaviour.json and scores.tsv go to ``output/behaviour/NAME``.
@@ -42,7 +42,7 @@ def measure_behaviour(
     triples = read_triples(triples_file) if triples_file else shipped_triples(half)
     scores = {name: score_of_run(name) for name in runs or english_runs()}
     if not runs:
-        scores |= minilm_scores()
+        scores["gte-cosine"] = cosine_score(load_network())
     found = {name: try_behaviour(triples, score) for name, score in scores.items()}
     name = triples_file.stem if triples_file else half
     folder = output / "behaviour" / name
@@ -84,17 +84,6 @@ def score_of_run(run: str) -> ScorePairs:
         return scorer.score_counting(left, right, scorer.watch(), progress=True)
 
     return score
-
-
-def minilm_scores() -> dict[str, ScorePairs]:
-    """Return the scores by MiniLM's cosine, by name; none, with a note, if it is not installed."""
-    weights = find_transformer()
-    if weights is None:
-        note(f"MiniLM is left out, as it is not installed: {INSTALL}")
-        return {}
-    from semaniacs.embeddings.transformer.bert_folder import read_transformer
-
-    return {"MiniLM-cosine": cosine_score(read_transformer(weights))}
 
 
 def cosine_score(encoder: SentenceEncoder) -> ScorePairs:

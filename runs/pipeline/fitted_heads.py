@@ -187,12 +187,6 @@ class FittedColumns(FittedHead):
         """Tuned encoders by name."""
         return self.features.resources.encoders
 
-    def hashes(self) -> dict[str, str]:
-        """Return sha256 of every tuned encoder and trained network."""
-        from semaniacs.runs.pipeline.tuning.networks import network_hashes
-
-        return super().hashes() | network_hashes(self.features.resources)
-
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""
         return self.ensemble.predict(self.describe(pairs, languages))
@@ -235,16 +229,14 @@ class FittedColumns(FittedHead):
         return self.features.missing()
 
     def save(self, folder: Path, name: str) -> Record:
-        """Write the ensemble, networks, encoders, and the columns of some pairs for a check."""
+        """Write the ensemble, encoders, and the columns of some pairs for a check."""
         from semaniacs.runs.pipeline.feature_check import save_feature_check
-        from semaniacs.runs.pipeline.tuning.networks import save_networks
 
         names, resources = tuple(self.features.names), self.features.resources
         files = {"ensemble": f"{name}.safetensors", "features": f"{name}.features.safetensors"}
         save_ensemble(folder / files["ensemble"], self.ensemble, names)
         if not self.translated:
             save_feature_check(folder / files["features"], self.features)
-        files |= save_networks(folder, name, resources)
         if self.quantiles:
             files["quantiles"] = f"{name}.quantiles.safetensors"
             metadata = {"format": FORMAT, "columns": "\n".join(names)}
@@ -262,10 +254,6 @@ class FittedColumns(FittedHead):
         resources = Resources(load_encoders(record["encoders"], start, folder), start)
         if "headlines" in record:
             resources.headlines = load_headlines(folder / record["headlines"])
-        if "transformer" in record or "cross" in record:
-            from semaniacs.runs.pipeline.tuning.networks import open_networks
-
-            open_networks(folder, record, resources)
         ensemble, names = load_ensemble(folder / record["ensemble"])
         languages = languages_of_columns(run)
         quantiles: Mapping[str, Quantiles] = {}

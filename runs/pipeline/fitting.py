@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from semaniacs.embeddings import loading
+from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.families.russian import learn_information
 from semaniacs.features.registry import FeatureColumns, get_feature
@@ -25,10 +26,10 @@ from semaniacs.runs.pipeline.model import MeanHead, Model, check_anchors, untrai
 from semaniacs.runs.pipeline.recipe_parts import (
     Classifier,
     Cosine,
-    CrossEncoder,
     Ensemble,
     Labelled,
     NetworkTuning,
+    ReadTogether,
     all_in,
 )
 from semaniacs.runs.pipeline.run import AnyRun, Mean, Run, no_features
@@ -37,7 +38,6 @@ from semaniacs.runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,
     fit_folds,
-    forward_chained,
     held_out_mask,
     out_of_fold,
     predict_out_of_fold,
@@ -50,12 +50,8 @@ from semaniacs.runs.pipeline.tuning.encoders import (
     useful_round_trips,
 )
 from semaniacs.runs.pipeline.tuning.networks import (
-    RESOURCES,
-    in_four_bits,
-    networks,
-    require_network,
-    train_cross,
     train_encoder,
+    train_reader,
 )
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
@@ -68,7 +64,7 @@ CLASSIFIER_FOLDS = 5
 """Folds of the pairs that a classifier learns from, for its threshold."""
 
 NETWORK_FOLDS = 3
-"""Networks of a cross-encoder for labels, each trained without one fold."""
+"""Networks of a reader for labels, each trained without one fold."""
 
 HELD_OUT = 0.1
 """Share of the labelled pairs that an encoder does not learn from, for its threshold."""
@@ -90,8 +86,8 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
             return _fit_ensemble(run, training, intervals)
         case Classifier() as head:
             return _fit_classifier(run, head, training)
-        case CrossEncoder() as head:
-            return _fit_cross_encoder(run, head, training)
+        case ReadTogether() as head:
+            return _fit_reader(run, head.training, training)
         case Cosine() as head:
             return _fit_cosine(run, head, training)
 
@@ -105,8 +101,6 @@ def check(run: AnyRun, translator: str | None = None) -> None:
     """
     main = run.main
     main.reads.check(run.name, translator)
-    if main.is_network:
-        require_network(run.name)
     if isinstance(main.head, Ensemble) and main.head.anchors:
         check_anchors(run, missing_columns(main))
 
@@ -114,8 +108,7 @@ def check(run: AnyRun, translator: str | None = None) -> None:
 def missing_columns(run: Run) -> dict[str, str]:
     """Return features that cannot be computed here, with the command that installs each."""
     untuned = [loading.load_static(run.vectors.start)] * len(run.tunings)
-    trained = networks(run.vectors, run.seed, [], run.name)
-    resources = Resources(name_encoders(untuned), run.vectors.start, **trained)
+    resources = Resources(name_encoders(untuned), run.vectors.start)
     return _columns(run, run.columns, resources).missing()
 
 
@@ -133,7 +126,6 @@ def _fit_cosine(run: Run, head: Cosine, training: TrainingData) -> Model:
 
 
 def _fit_network(run: Run, how: NetworkTuning, training: TrainingData) -> Model:
-    require_network(run.name)
     if not isinstance(run.learns, Labelled):
         return Model(
             run, NetworkScore((train_encoder(how, run.seed, training.scored_sets, run.name),))
@@ -146,18 +138,17 @@ def _fit_network(run: Run, how: NetworkTuning, training: TrainingData) -> Model:
     return replace(model, thresholds={"en": chosen})
 
 
-def _fit_cross_encoder(run: Run, head: CrossEncoder, training: TrainingData) -> Model:
-    require_network(run.name)
+def _fit_reader(run: Run, how: CrossAttentionTuning, training: TrainingData) -> Model:
     if not isinstance(run.learns, Labelled):
         return Model(
-            run, NetworkScore((train_cross(head, run.seed, training.scored_sets, run.name),))
+            run, NetworkScore((train_reader(how, run.seed, training.scored_sets, run.name),))
         )
     pairs = training.named
     found, scores = fit_folds(
         pairs,
         NETWORK_FOLDS,
         run.seed,
-        fit=lambda some: train_cross(head, run.seed, [some], run.name, labelled=True),
+        fit=lambda some: train_reader(how, run.seed, [some], run.name, labelled=True),
         score=lambda network, some: HIGHEST * network.predict(some.left, some.right),
     )
     chosen = Threshold.of(pairs, scores, out_of_fold=True)
@@ -209,8 +200,7 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
     """Return an extractor of the columns of new pairs, and the columns (n, k) of training pairs.
 
     New pairs are described by encoders that were tuned on all training data sets; training pairs
-    by encoders that saw no data set of their source, and by transformers that saw no pair of
-    their year.
+    by encoders that saw no data set of their source.
     """
     if isinstance(run, Mean) or not run.columns:
         raise no_features(run.name)
@@ -222,15 +212,13 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
         return features, compute_columns(features, pairs, run.translated)
     start = run.vectors.start
     trips = useful_round_trips(start, run.tunings, training.round_trips)
-    trained = in_four_bits(networks(run.vectors, run.seed, training.graded_sets, run.name))
     names = set(name_encoders(run.tunings))
     tuned = [name for name in run.columns if names & set(get_feature(name).needs)]
-    chained = [name for name in run.columns if RESOURCES & set(get_feature(name).needs)]
-    plain = [name for name in run.columns if name not in (*tuned, *chained)]
+    plain = [name for name in run.columns if name not in tuned]
 
     def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
         encoders = [tuner(start, run.seed, t, sets, trips) for t in run.tunings]
-        return Resources(name_encoders(encoders), start, **trained)
+        return Resources(name_encoders(encoders), start)
 
     def train(sets: Sequence[Pairs]) -> Describe:
         return _columns(run, tuned, resources_of(tune_if_possible, sets)).compute
@@ -243,8 +231,6 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
         found = out_of_fold(training.sets, training.scored_sets, train)
         found += map(new.compute, training.labelled)
         columns |= zip(tuned, np.vstack(found).T, strict=True)
-    if chained:
-        columns |= zip(chained, _chained(run, chained, training, resources).T, strict=True)
     matrix = np.stack([columns[name] for name in run.columns], axis=1)
     return _columns(run, run.columns, resources, progress=True), matrix
 
@@ -253,20 +239,3 @@ def _columns(
     run: Run, names: Sequence[str], resources: Resources, progress: bool = False
 ) -> FeatureColumns:
     return FeatureColumns(names, resources, progress, run.written_alike)
-
-
-def _chained(
-    run: Run, names: Sequence[str], training: TrainingData, resources: Resources
-) -> Matrix:
-    """Return columns of trained transformers for the training pairs, then the labelled ones."""
-
-    def train(sets: Sequence[Pairs]) -> Describe:
-        trained = networks(run.vectors, run.seed, sets, run.name)
-        own = Resources(word_vectors=run.vectors.start, **trained)
-        return _columns(run, names, own, progress=True).compute
-
-    years = training.years or [0] * len(training.sets)
-    described = training.scored_sets
-    found = forward_chained(training.graded_sets, years, described, train, run.seed)
-    new = _columns(run, names, resources)  # they saw no labelled pair
-    return np.vstack([*found, *map(new.compute, training.labelled)])

@@ -289,10 +289,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     assert isinstance(head, Cosine)
     if head.network is not None:
         from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-        from semaniacs.runs.pipeline.tuning.networks import require_network, starting_network
 
-        require_network(run.name)
-        return NetworkScore((BiEncoder(starting_network()),))
+        return NetworkScore((BiEncoder(loading.load_network()),))
     if head.bitext is None:
         return StaticCosine(loading.load_static(start), start)
     path = shipped_file(head.bitext, folder) or shipped_file(head.bitext)

@@ -85,20 +85,16 @@ class NetworkTuning:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Vectors and networks behind the columns of a run, and how they are trained.
+    """Vectors behind the columns of a run, and how they are trained.
 
     Attributes:
         start: bundled name or file of the word vectors.
         tunings: training of the encoders ``paraphrase1``, ``paraphrase2``, ….
-        network: training of the transformer behind the ``minilm_tuned`` columns.
-        cross: further training of that transformer for ``minilm_cross``.
         headlines: whether the weights of Russian words are learned from the training headlines.
     """
 
     start: str = "paragram"
     tunings: tuple[Tuning, ...] = ()
-    network: NetworkTuning | None = None
-    cross: CrossAttentionTuning | None = None
     headlines: bool = False
 
 
@@ -144,15 +140,11 @@ class Cosine:
 
 
 @dataclass(frozen=True)
-class CrossEncoder:
-    """5 times the score of a transformer whose upper layers read both sentences together.
-
-    Before that, ``first`` trains the same network as an encoder of single sentences.
-    """
+class ReadTogether:
+    """5 times the score of a transformer whose upper layers read both sentences together."""
 
     training: CrossAttentionTuning
-    first: NetworkTuning | None = None
-    kind: str = kind("cross-encoder")
+    kind: str = kind("reader")
 
 
 @dataclass(frozen=True)
@@ -203,7 +195,7 @@ class Classifier:
         return Ensemble(self.regressors).make(columns, seed)
 
 
-Head = Cosine | CrossEncoder | Ensemble | Classifier
+Head = Cosine | ReadTogether | Ensemble | Classifier
 
 
 # Sources: the data sets that a run learns from

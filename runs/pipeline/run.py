@@ -12,11 +12,11 @@ from semaniacs.runs.pipeline.recipe_parts import (
     SAMPLE,
     Classifier,
     Cosine,
-    CrossEncoder,
     Ensemble,
     GradedYears,
     Head,
     Reading,
+    ReadTogether,
     Source,
     Tuning,
     Vectors,
@@ -110,7 +110,7 @@ class Run(Recipe):
     def is_network(self) -> bool:
         """True if a transformer alone makes the score."""
         head = self.head
-        return isinstance(head, CrossEncoder) or (
+        return isinstance(head, ReadTogether) or (
             isinstance(head, Cosine) and head.network is not None
         )
 

@@ -28,7 +28,6 @@ class TrainingData:
         back_translated: the data sets again, one side of each pair translated and back.
         labelled: labelled pairs with a grade for each label; regressors alone learn from them.
         folder: the folder of the official files, as given with ``--data``.
-        years: of each graded data set, if they are known.
     """
 
     sets: Sequence[Pairs] = ()
@@ -36,7 +35,6 @@ class TrainingData:
     back_translated: Sequence[Pairs] = ()
     labelled: Sequence[Pairs] = ()
     folder: Path | None = None
-    years: Sequence[int] = ()
 
     @property
     def graded_sets(self) -> list[Pairs]:
@@ -75,7 +73,7 @@ def read_training_data(
     sets = [load(dataset, data) for dataset in data_sets]
     if run.translated:
         sets = [with_translations(d, data, p) for d, p in zip(data_sets, sets, strict=True)]
-    found = TrainingData(sets, trips, folder=data, years=[d.year for d in data_sets])
+    found = TrainingData(sets, trips, folder=data)
     if isinstance(learns, Labelled) and learns.exchanges:
         made = partial_paraphrases(found.scored, learns.exchanges, run.seed)
         return replace(found, labelled=[made])
@@ -84,7 +82,7 @@ def read_training_data(
     if learns.labels is not None:
         *graded, labelled = found.sets
         grades = learns.labels.grades(labelled)
-        found = replace(found, sets=graded, years=found.years[:-1], labelled=[grades])
+        found = replace(found, sets=graded, labelled=[grades])
     if learns.back_translation and all("es" in dataset.languages for dataset in task.datasets):
         translated = [translating.back_translate(p, "es", run.seed) for p in found.graded_sets]
         found = replace(found, back_translated=translated)

@@ -14,15 +14,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.features.regressors.fitted import ConflictColumns
 from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,
     LabelsAsGrades,
-    NetworkTuning,
     Regressor,
-    Vectors,
 )
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import hokamp2016
@@ -71,30 +68,19 @@ COLUMNS = (
 )  # fmt: skip
 """Features that need no transformer, 108 of them."""
 
-MINILM = (
-    "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax", "minilm_middle",
-    "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
+GTE = (
+    "gte", "gte_tokens", "gte_least", "gte_gap", "gte_dynamax", "gte_middle",
+    "gte_middle_tokens", "gte_middle_least", "gte_middle_gap",
 )  # fmt: skip
 """Features that compare the states of a transformer as it comes."""
 
-CONTEXTUAL_COLUMNS = (
-    *COLUMNS, *MINILM,
-    "minilm_tuned", "minilm_tuned_tokens", "minilm_tuned_least", "minilm_tuned_gap",
-    "minilm_tuned_dynamax", "minilm_cross",
-)  # fmt: skip
-"""Features of ``fusion``, of the transformer, of the tuned one, and the score of one that reads both
-sentences together."""
+CONTEXTUAL_COLUMNS = (*COLUMNS, *GTE, "reader")
+"""Features of ``fusion``, of the transformer, and the score of one that reads both sentences together."""
 
 TREES = (
     Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),
     Regressor.of("extra-trees", n_estimators=100, min_samples_leaf=10, max_features=0.33),
 )
-
-GRADED = NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation")
-"""Training of sentence vectors on graded pairs: all six layers, but not the word embeddings."""
-
-GRADED_CROSS = CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0)
-"""Further training of that network on the same pairs, to read both sentences together."""
 
 HEAD = Ensemble(
     (*TREES, Regressor.of("svr", C=2.0, epsilon=0.2, gamma=0.006)),
@@ -128,10 +114,9 @@ CONTEXTUAL = replace(
     head=replace(
         HEAD,
         regressors=(*TREES, Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003)),
-        anchors=("minilm_tuned_tokens", "minilm_cross"),
+        anchors=("gte", "gte_tokens"),
         blend_weight=1.0,
     ),
-    vectors=Vectors(tunings=hokamp2016.FUSION_GBR.tunings, network=GRADED, cross=GRADED_CROSS),
 )
 
 RUNS = (FUSION, CONTEXTUAL)

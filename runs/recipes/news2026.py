@@ -40,9 +40,9 @@ ENGLISH = (
         for name in (*paraphrases2026.COLUMNS, *ensemble2026.COLUMNS)
         if not name.startswith("paraphrase")  # of tuned encoders
     ),
-    *ensemble2026.MINILM,
+    *ensemble2026.GTE,
 )
-"""Columns of the translations; those of the transformer stay out where it is not installed."""
+"""Columns of the translations."""
 
 BESIDE_RUSSIAN = tuple(name for name in ENGLISH if name not in RUSSIAN)
 """Columns of the translations beside those of the originals: runs of letters are of the originals."""

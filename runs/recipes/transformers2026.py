@@ -1,8 +1,7 @@
-"""A small transformer, as it comes and trained: all-MiniLM-L6-v2 (Reimers and Gurevych, 2019).
+"""A small transformer, as it comes and trained: gte-small (Li et al., 2023).
 
-    semaniacs submit --run minilm --task sts2016 --data DIR
-    semaniacs submit --run minilm-sts --task sts2015 --data DIR
-    semaniacs submit --run minilm-cross --task sts2015 --data DIR
+    semaniacs submit --run gte --task sts2016 --data DIR
+    semaniacs submit --run gte-sts --task sts2015 --data DIR
     semaniacs submit --run paws-bi --task paws-wiki --data DIR
     semaniacs submit --run paws-cross --task paws-wiki --data DIR
 
@@ -15,43 +14,42 @@ from __future__ import annotations
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.runs.pipeline.recipe_parts import (
     Cosine,
-    CrossEncoder,
     GradedYears,
     Labelled,
     NetworkTuning,
+    ReadTogether,
 )
 from semaniacs.runs.pipeline.run import Run
-from semaniacs.runs.recipes.ensemble2026 import GRADED, GRADED_CROSS
 
 RUNS = (
     Run(
-        "minilm",
-        "cosine of all-MiniLM-L6-v2, not trained further",
+        "gte",
+        "cosine of gte-small, not trained further",
         head=Cosine(NetworkTuning(FineTuning())),
     ),
     Run(
-        "minilm-sts",
-        "cosine of all-MiniLM-L6-v2, trained on the gold of the earlier years",
-        head=Cosine(GRADED),
-        learns=GradedYears(),
-    ),
-    Run(
-        "minilm-cross",
-        "the network of minilm-sts, trained again on the same pairs to read both sentences together",
-        head=CrossEncoder(GRADED_CROSS, first=GRADED),
+        "gte-sts",
+        "cosine of gte-small, its upper half trained on the gold of the earlier years",
+        head=Cosine(
+            NetworkTuning(
+                FineTuning(epochs=1, learning_rate=2e-5, frozen=6, dropout=0.0), "correlation"
+            )
+        ),
         learns=GradedYears(),
     ),
     Run(
         "paws-bi",
-        "cosine of all-MiniLM-L6-v2, trained on labelled pairs with the same words",
-        head=Cosine(NetworkTuning(FineTuning(epochs=5, learning_rate=1e-4))),
+        "cosine of gte-small, trained on labelled pairs with the same words",
+        head=Cosine(NetworkTuning(FineTuning(epochs=5, learning_rate=1e-4, frozen=6))),
         learns=Labelled(),
     ),
     Run(
         "paws-cross",
-        "all-MiniLM-L6-v2 that reads both sentences together, trained on pairs with the same words",
-        head=CrossEncoder(
-            CrossAttentionTuning(epochs=3, learning_rate=2e-4, frozen=3, dropout=0.0, same=6.0)
+        "gte-small that reads both sentences together, trained on pairs with the same words",
+        head=ReadTogether(
+            CrossAttentionTuning(
+                epochs=3, learning_rate=1.5e-4, frozen=6, dropout=0.0, gate=-3.0, same=6.0
+            )
         ),
         learns=Labelled(),
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +12,11 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.features.batch import Batch
-from semaniacs.features.contextual_rows import Contextual, ReadTogether
+from semaniacs.features.contextual_rows import Contextual
 from semaniacs.features.families import vectors
 from semaniacs.features.lexicon import WordNet
 from semaniacs.features.registry import get_feature
-from semaniacs.features.resources import TRANSFORMERS, Resources
+from semaniacs.features.resources import NETWORK, Resources
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 
@@ -25,7 +24,7 @@ class TinyResources(Resources):
     """Resources with word spaces and a transformer given by hand."""
 
     def missing(self, name: str) -> str | None:
-        return None if name in (*self.spaces, *TRANSFORMERS) else super().missing(name)
+        return None if name in (*self.spaces, NETWORK) else super().missing(name)
 
 
 class TinyTransformer:
@@ -64,9 +63,15 @@ def tiny_encoder(**vectors: tuple[float, ...]) -> Encoder:
     return make_encoder([*vectors.values(), (0.3, -0.5)], *vectors)
 
 
-def same_text(left: Sequence[str], right: Sequence[str], *, label: str) -> NDArray[np.float64]:
-    """In place of a transformer that reads both: .9 for the same text, else .25."""
-    return np.where(np.array(left) == np.array(right), 0.9, 0.25)
+class TinyReader:
+    """In place of a network that reads both: .9 for the same tokens, else .25."""
+
+    digest = "tiny"
+    first = 3
+
+    def compare(self, places: Sequence[int], ids: Sequence[Any], _: Any) -> NDArray[np.float64]:
+        sides = zip(places[0::2], places[1::2], strict=True)
+        return np.array([0.9 if np.array_equal(ids[a], ids[b]) else 0.25 for a, b in sides])
 
 
 @pytest.fixture(scope="session")
@@ -87,11 +92,9 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
             cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, -0.37), sleeps=(0, 1), runs=(3, 4)
         ),
     }
-    transformer: Any = TinyTransformer()
-    resources.minilm = Contextual(transformer, tmp_path_factory.mktemp("contextual"))
-    resources.minilm_tuned = resources.minilm
-    both: Any = SimpleNamespace(digest="tiny", predict=same_text)
-    resources.minilm_cross = ReadTogether(both, tmp_path_factory.mktemp("together"))
+    encoder: Any = TinyTransformer()
+    reader: Any = TinyReader()
+    resources.network = Contextual(encoder, reader, tmp_path_factory.mktemp("contextual"))
     return resources
 
 

@@ -27,7 +27,7 @@ READING = [
     run
     for run in RUNS.values()
     if isinstance(run, Run) and run.columns and run.ships()
-    and not any(column.startswith("minilm") for column in run.columns)
+    and not any(column.startswith(("gte", "reader")) for column in run.columns)
 ]  # fmt: skip
 
 

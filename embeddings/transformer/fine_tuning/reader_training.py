@@ -1,0 +1,153 @@
+"""Training of a reader on labels, and on the order within a group; or on grades."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Unpack
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from semaniacs.embeddings.configuration import CrossAttentionTuning
+from semaniacs.embeddings.training.loop import Options
+from semaniacs.embeddings.training.losses import correlation
+from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.embeddings.transformer.fine_tuning.cross_encoder_training import cross_entropy
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
+    LowerLayers,
+    Places,
+    Rows,
+    Tokens,
+)
+from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
+    PairBatches,
+    check_pairs,
+    groups_of,
+    numbered,
+)
+from semaniacs.embeddings.transformer.fine_tuning.reader import (
+    Head,
+    Reader,
+    compare_sides,
+    gates_of,
+    untrained_head,
+)
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
+    HEAD,
+    NETWORK,
+    run_upper,
+    train_network,
+    upper_weights,
+)
+from semaniacs.embeddings.transformer.plain_forward import Shape
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+
+RANKING = 0.5
+"""Weight of the ranking loss beside the cross-entropy."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReaderBatches(PairBatches):
+    """Batches of pairs, both texts of each in one row; pairs that share a sentence are together."""
+
+    def order(self, epoch: int) -> list[Places]:
+        """Return the pairs of each batch of an epoch; those of a batch are of one data set."""
+        return _order(self, epoch)
+
+    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
+        """Yield the batch of a round: texts, the gold, and the groups."""
+        pairs = np.resize(self.order(epoch)[number], self.how.batch)
+        texts = self.lower.batch(self.own[pairs].ravel(), together=2)
+        yield Batch(extra=(texts, self.gold[pairs], self.groups[pairs]))
+
+
+@lru_cache(maxsize=2)
+def _order(data: ReaderBatches, epoch: int) -> list[Places]:
+    """Return the pairs of each batch: groups in random order, then batches in random order."""
+    rng = np.random.default_rng([data.how.seed, epoch])
+    rank = rng.permutation(data.groups.max() + 1)[data.groups]
+    order = np.lexsort((rng.permutation(len(rank)), rank))
+    sets = np.zeros(len(order), np.int64) if data.sets is None else data.sets
+    found: list[Places] = []
+    for number in np.unique(sets):
+        mine = order[sets[order] == number]
+        found += np.split(mine, range(data.how.batch, len(mine), data.how.batch))
+    return [found[place] for place in rng.permutation(len(found))]
+
+
+@dataclass(frozen=True)
+class ReaderLoss:
+    """Cross-entropy and ranking within groups; of grades 1 − Pearson's correlation of a batch."""
+
+    shape: Shape
+    frozen: int | None
+    graded: bool
+
+    def __call__(
+        self, parameters: Mapping[str, Any], texts: Rows, gold: Any, groups: Any
+    ) -> jax.Array:
+        """Return the loss, from the arrays of a batch."""
+        weights, head = parameters[NETWORK], parameters[HEAD]
+        last = run_upper(weights, self.shape, self.frozen, texts, None, gates_of(head))[-1]
+        with jax.numpy_rank_promotion("allow"):
+            states, mask = last.reshape(-1, last.shape[-1])[texts.places], texts.mask[..., None]
+            means = (states * mask).sum(axis=1) / mask.sum(axis=1)
+            tops = jnp.where(mask > 0, states, -1e9).max(axis=1)
+            cosines, compared = compare_sides(jnp, means, tops)
+            inner = jnp.tanh(compared @ head["dense"].T + head["bias"])
+            numbers = inner @ head["out"] + head["slope"] * cosines + head["level"]
+            if self.graded:
+                return 1 - correlation(numbers, gold)
+            return cross_entropy(numbers, gold) + RANKING * ranking(numbers, gold, groups)
+
+
+def ranking(logits: jax.Array, gold: jax.Array, groups: jax.Array) -> jax.Array:
+    """Mean logistic loss of each pair against those of its group whose gold is lower."""
+    above = (groups[:, None] == groups[None]) & (gold[:, None] > gold[None] + 0.01)
+    wrong = jnp.logaddexp(0.0, logits[None] - logits[:, None]) * above
+    return wrong.sum() / jnp.maximum(above.sum(), 1)
+
+
+def train_reader(
+    start: Transformer,
+    left: Sequence[str],
+    right: Sequence[str],
+    gold: NDArray[Any],
+    how: CrossAttentionTuning,
+    *,
+    sets: NDArray[np.int64] | None = None,
+    head: Head | None = None,
+    **options: Unpack[Options[Reader]],
+) -> Reader:
+    """Return a reader whose scores follow the gold of pairs.
+
+    Args:
+        start: network that training starts from.
+        left, right, gold: of n pairs; the gold goes from 0 to 1.
+        how: schedule, how many layers stay as they are, and the gates at first.
+        sets: (n,) data set of each pair, whose gold is graded. A batch is then of one data set,
+            and the loss is 1 − Pearson's correlation in it.
+        head: that training starts from; an untrained one by default.
+        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
+
+    Raises:
+        StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
+    """
+    check_pairs(options.get("label", "training"), gold)
+    texts, own = numbered(left, right)
+    graded = sets is not None
+    lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
+    data = ReaderBatches(lower, own, groups_of(own), np.asarray(gold, np.float32), how, sets)
+    initial = head or untrained_head(start, how, graded)
+    parameters = {NETWORK: upper_weights(start.weights, how.frozen), HEAD: dict(initial)}
+
+    def build(network: Transformer, trained: Mapping[str, Any]) -> Reader:
+        return Reader(network, trained[HEAD], graded)
+
+    parts = {"pairs": [texts, own, gold, sets]}
+    loss = ReaderLoss(start.shape, how.frozen, graded)
+    return train_network(data, loss, parameters, build, parts, options)

@@ -1,0 +1,66 @@
+"""A transformer in one file: its vectors come back, and what is damaged is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from semaniacs import embeddings
+from semaniacs.embeddings.transformer.small_file import (
+    GROUP,
+    load_small,
+    rounded_weights,
+    save_small,
+)
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.text.signs import name_signs
+from tests.embeddings.transformer import tiny
+
+SENTENCES = ["aa bb", "cc", "dd ee aa"]
+
+
+def wide() -> Transformer:
+    """The tiny network with its matrices repeated until groups of weights fit a row."""
+    network = tiny.network()
+    times = GROUP // 4  # of the 12 numbers inside a layer too
+    weights = {n: np.tile(w, [times] * np.ndim(w)) for n, w in network.weights.items()}
+    few = ("word_embeddings", "position_embeddings", "token_type_embeddings")
+    for name, value in network.weights.items():
+        if any(part in name for part in few):
+            weights[name] = np.tile(value, (1, times))
+    return network.with_weights(weights)
+
+
+def test_it_comes_back_as_it_was_rounded(tmp_path: Path) -> None:
+    network, path = wide(), tmp_path / "small.safetensors"
+    save_small(path, network, {"licence": "none"})
+    again, expected = load_small(path), rounded_weights(network)
+    for name, value in expected.weights.items():
+        np.testing.assert_array_equal(again.weights[name], value, name)
+    np.testing.assert_array_equal(again.encode(SENTENCES), expected.encode(SENTENCES))
+    near = (again.encode(SENTENCES) * network.encode(SENTENCES)).sum(axis=1)
+    assert 0.95 < near.min() < 0.9999
+    save_small(tmp_path / "again", again, {"licence": "none"})
+    assert (tmp_path / "again").read_bytes() == path.read_bytes()
+
+
+def test_what_is_damaged_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "small.safetensors"
+    save_small(path, wide(), {})
+    held = bytearray(path.read_bytes())
+    held[-3] ^= 1
+    path.write_bytes(held)
+    with pytest.raises(DataError, match=r"small.safetensors: damaged, or not a transformer"):
+        load_small(path)
+
+
+def test_the_one_that_ships_reads_emoji_by_their_names() -> None:
+    names = ["I won 🎉", "I won party popper"]
+    one, other = embeddings.encode(names, "gte")
+    np.testing.assert_array_equal(one, other)
+    assert name_signs("Well 👍🏽 done, naïve ©") == "Well thumbs up sign done, naïve ©"
+    with pytest.raises(DataError, match="gte: a transformer; expected an encoder that averages"):
+        embeddings.loading.load_static("gte")
