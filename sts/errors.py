@@ -48,7 +48,7 @@ def warn_caller(text: str) -> None:
 # Optional libraries
 
 EXTRAS = {
-    "train": ("gensim", "jax", "lightgbm", "optax", "scipy", "sklearn", "tokenizers"),
+    "train": ("gensim", "jax", "lightgbm", "optax", "scipy", "sklearn"),
     "mine": ("faiss",),
     "mt": ("deep_translator", "requests", "tenacity"),
     "report": ("jinja2", "matplotlib"),

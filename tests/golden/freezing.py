@@ -20,8 +20,6 @@ RUNS = (
     "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "bitext-sp", "bitext-teacher",
     "bitext-both", "crosslingual", "paws", "paws-any", "contextual",
 )  # fmt: skip
-NEEDS_WEIGHTS = ("contextual",)
-"""Runs that need the weights of MiniLM, which do not ship."""
 
 
 def read() -> tuple[list[str], list[str], dict[str, list[str]]]:

@@ -21,14 +21,13 @@ from semaniacs.features import registry as features_registry
 from semaniacs.features.registry import get_feature
 from semaniacs.runs.pipeline import task_run
 from semaniacs.runs.pipeline.feature_check import changed_features
-from semaniacs.runs.pipeline.fitting import check
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Ensemble, GradedYears, Vectors
-from semaniacs.runs.pipeline.run import SHIPPED, AnyRun, Run
+from semaniacs.runs.pipeline.run import SHIPPED, Run
 from semaniacs.runs.recipes import RUNS, get_run, ship
 from semaniacs.sts.data import catalog
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.errors import DataError, MissingResourceError, StsError
+from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.translation import Translation, TranslationMemory
 from semaniacs.sts.translation.memory import Entry
 
@@ -53,14 +52,6 @@ pytestmark = pytest.mark.xdist_group("shipped")  # one worker loads each model o
 def loaded(name: str) -> Model:
     """A shipped model."""
     return Model.load(get_run(name))
-
-
-def skip_if_it_cannot_work(run: AnyRun) -> None:
-    """Without the weights of MiniLM, which do not come with the project."""
-    try:
-        check(run)
-    except MissingResourceError as error:
-        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize("name", LEARNING)
@@ -92,7 +83,6 @@ def test_a_changed_recipe_does_not_ship(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", LEARNING)
 def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
     run = get_run(name)
-    skip_if_it_cannot_work(run)
     hashes, vectors = loaded(name).encoder_hashes(), run.main.vectors
     assert Model.load(run).encoder_hashes() == hashes
     networks = [network for network in (vectors.network, vectors.cross) if network]
@@ -102,7 +92,6 @@ def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["raw", *LEARNING])
 def test_a_shipped_model_scores(name: str) -> None:
-    skip_if_it_cannot_work(get_run(name))
     duck, heron, year = loaded(name).predict(PAIRS)
     assert 0 <= heron < year < 5
     assert heron + 1 < duck <= 5
