@@ -13,9 +13,9 @@ On the command line: ``semaniacs --help``.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from semaniacs.embeddings.loading import encode, load
+    from semaniacs.embeddings.loading import encode, load, load_reader
 
-__all__ = ["encode", "load"]
+__all__ = ["encode", "load", "load_reader"]
 
 
 def __getattr__(name: str) -> Any:
