@@ -18,6 +18,7 @@ from semaniacs.embeddings.compiled import interpreting
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
+from semaniacs.features.contextual_rows import WIDTH
 from semaniacs.features.families import DCU, TAKELAB
 from semaniacs.features.families.word_alignment import unit_vectors
 from semaniacs.features.measures.counts import bags_of
@@ -218,3 +219,8 @@ for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
     columnwise(_name, "contextual", _source, low=_low, high=_high, needs=(NETWORK,))(
         partial(_contextual, place=_place)
     )
+
+
+@columnwise("reader_doubt", "contextual", "MacAvaney et al. (2020)", needs=(NETWORK,))
+def _doubt(batch: Batch) -> Column:
+    return np.maximum(0.0, 1 - 2 * _contextual(batch, WIDTH - 1))

@@ -20,6 +20,7 @@ from semaniacs.runs.pipeline.recipe_parts import (
     GradedYears,
     LabelsAsGrades,
     Regressor,
+    Vectors,
 )
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import hokamp2016
@@ -74,8 +75,12 @@ GTE = (
 )  # fmt: skip
 """Features that compare the states of a transformer as it comes."""
 
-CONTEXTUAL_COLUMNS = (*COLUMNS, *GTE, "reader")
-"""Features of ``fusion``, of the transformer, and the score of one that reads both sentences together."""
+CONTEXTUAL_COLUMNS = (
+    *(name for name in COLUMNS if name not in ("paraphrase1", "paraphrase2")),
+    *GTE, "reader", "reader_doubt",
+)  # fmt: skip
+"""Features of ``fusion`` but for its tuned vectors, of the transformer, and the score of one that reads
+both sentences together."""
 
 TREES = (
     Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),
@@ -109,14 +114,24 @@ FUSION = Run(
 CONTEXTUAL = replace(
     FUSION,
     name="contextual",
-    about="fusion with features of a small transformer: of sentences and of words in context",
+    about="boosting over the features of fusion and of a small transformer, which also reads both "
+    "sentences together; lowered where it doubts that they mean the same",
     columns=CONTEXTUAL_COLUMNS,
-    head=replace(
-        HEAD,
-        regressors=(*TREES, Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003)),
+    head=Ensemble(
+        TREES[:1],
         anchors=("gte", "gte_tokens"),
         blend_weight=1.0,
+        conflicts=ConflictColumns(
+            (("reader_doubt", 0.5),),
+            rest="aligned_content",
+            power=8.0,
+            length="shorter_length",
+            words=10.0,
+            decay=4.0,
+        ),
     ),
+    vectors=Vectors(),
+    learns=GradedYears(LabelsAsGrades(every=4, same=4.6, other=3.0), back_translation=True),
 )
 
 RUNS = (FUSION, CONTEXTUAL)

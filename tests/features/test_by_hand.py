@@ -240,6 +240,7 @@ CONTEXTUAL = {
     "gte_middle_least": ("cat dog", "ship", MIDDLE_COVERED),
     # sentences that differ, for a reader that knows no more
     "reader": ("cat", "dog", 0.25),
+    "reader_doubt": ("cat", "dog", 0.5),
     # cat CAT · 0.4, dog DOG · 0.2, ship SHIP · 0.2
     "gte_middle_gap": ("cat dog", "ship", 0.4 * CAT),
 }

@@ -50,7 +50,9 @@ def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts
             tensors[f"moved/{name}"] = np.rint(numbers).astype(np.int8)
         tensors[f"exponent/{name}"] = exponent
     for part, parameters in own.items():
-        tensors |= {f"{part}/{name}": np.array(value, order="C") for name, value in parameters.items()}
+        tensors |= {
+            f"{part}/{name}": np.array(value, order="C") for name, value in parameters.items()
+        }
     write_bytes(path, save(tensors, {"start": start.digest}))
 
 
