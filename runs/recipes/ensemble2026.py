@@ -87,18 +87,20 @@ TREES = (
     Regressor.of("extra-trees", n_estimators=100, min_samples_leaf=10, max_features=0.33),
 )
 
+CONFLICT = ConflictColumns(
+    tuple(CONFLICTS.items()),
+    rest="aligned_content",
+    power=2.0,
+    length="shorter_length",
+    words=10.0,
+    decay=4.0,
+)
+
 HEAD = Ensemble(
     (*TREES, Regressor.of("svr", C=2.0, epsilon=0.2, gamma=0.006)),
     anchors=("dynamax", "paraphrase2"),
     blend_weight=0.7,
-    conflicts=ConflictColumns(
-        tuple(CONFLICTS.items()),
-        rest="aligned_content",
-        power=2.0,
-        length="shorter_length",
-        words=10.0,
-        decay=4.0,
-    ),
+    conflicts=CONFLICT,
 )
 
 FUSION = Run(
@@ -121,14 +123,7 @@ CONTEXTUAL = replace(
         TREES[:1],
         anchors=("gte", "gte_tokens"),
         blend_weight=1.0,
-        conflicts=ConflictColumns(
-            (("reader_doubt", 0.5),),
-            rest="aligned_content",
-            power=8.0,
-            length="shorter_length",
-            words=10.0,
-            decay=4.0,
-        ),
+        conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.2))),
     ),
     vectors=Vectors(),
     learns=GradedYears(LabelsAsGrades(every=4, same=4.6, other=3.0), back_translation=True),
