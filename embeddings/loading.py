@@ -55,7 +55,7 @@ NETWORK = "gte"
 """The transformer that ships."""
 
 READER = PRETRAINED / "reader.safetensors"
-"""What it learned to read both sentences of a pair: see :func:`load_reader`."""
+"""The file of :func:`load_reader`."""
 
 ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages == ("en",))
 """Names of the bundled encoders of English alone."""
