@@ -32,8 +32,8 @@ GRAPH = graph_of(SOURCES)
 BUDGETS = {
     "sts": 10_020,
     "embeddings": 17_050,
-    "features": 11_280,
-    "runs": 9_450,
+    "features": 11_220,
+    "runs": 9_220,
     "semaniacs": 950,
     "research": 3_950,
     "tests": 26_850,

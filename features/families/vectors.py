@@ -18,7 +18,6 @@ from semaniacs.embeddings.compiled import interpreting
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
-from semaniacs.features.contextual_rows import WIDTH
 from semaniacs.features.families import DCU, TAKELAB
 from semaniacs.features.families.word_alignment import unit_vectors
 from semaniacs.features.measures.counts import bags_of
@@ -223,4 +222,4 @@ for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
 
 @columnwise("reader_doubt", "contextual", "MacAvaney et al. (2020)", needs=(NETWORK,))
 def _doubt(batch: Batch) -> Column:
-    return np.maximum(0.0, 1 - 2 * _contextual(batch, WIDTH - 1))
+    return np.maximum(0.0, 1 - 2 * _contextual(batch, -1))

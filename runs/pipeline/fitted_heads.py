@@ -14,10 +14,10 @@ import numpy as np
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
 from semaniacs.embeddings.single_file import load_patch, save_patch
-from semaniacs.features.registry import FeatureColumns
+from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from semaniacs.features.resources import Resources
+from semaniacs.features.resources import NETWORK, Resources
 from semaniacs.runs.pipeline.recipe_parts import Languages, RecordedPairs
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores, clip
@@ -186,6 +186,14 @@ class FittedColumns(FittedHead):
     def encoders(self) -> Mapping[str, Encoder]:
         """Tuned encoders by name."""
         return self.features.resources.encoders
+
+    def hashes(self) -> dict[str, str]:
+        """Return sha256 of every tuned encoder, and of the networks that columns come from."""
+        found = super().hashes()
+        if any(NETWORK in get_feature(name).needs for name in self.features.names):
+            network = self.features.resources.network
+            found |= {"gte": network.encoder.digest, "reader": network.reader.digest}
+        return found
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""

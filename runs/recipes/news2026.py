@@ -34,13 +34,12 @@ RUSSIAN = (
 )  # fmt: skip
 """Columns of the Russian sentences."""
 
-ENGLISH = (
-    *dict.fromkeys(
+ENGLISH = tuple(
+    dict.fromkeys(
         name
         for name in (*paraphrases2026.COLUMNS, *ensemble2026.COLUMNS)
         if not name.startswith("paraphrase")  # of tuned encoders
-    ),
-    *ensemble2026.GTE,
+    )
 )
 """Columns of the translations."""
 

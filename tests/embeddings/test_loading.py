@@ -7,6 +7,7 @@ import pytest
 
 from semaniacs import embeddings
 from semaniacs.embeddings import loading
+from semaniacs.embeddings.encoder import Encoder
 from semaniacs.sts.errors import UnknownNameError
 
 
@@ -20,9 +21,10 @@ def test_every_bundled_encoder_is_what_its_record_says(name: str) -> None:
     assert f"`{name}.safetensors`" in (path.parent / "README.md").read_text(encoding="utf-8")
     for language in languages:
         encoder = loading.load(name, language)
-        assert encoder.rows.values.dtype == np.int8
         vectors = encoder.encode(["2015", ""])
-        assert vectors.shape == (2, encoder.dim) and vectors[0].any() and not vectors[1].any()
+        assert vectors.shape == (2, encoder.dim) and vectors[0].any()
+        if isinstance(encoder, Encoder):
+            assert encoder.rows.values.dtype == np.int8 and not vectors[1].any()
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
