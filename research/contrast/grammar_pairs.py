@@ -304,6 +304,7 @@ PHENOMENA: Final = (
     "direction",
     "attributes",
     "comparatives",
+    "word_order",
 )
 MAKERS: Final[Mapping[str, Callable[[random.Random], Group]]] = MappingProxyType(
     {phenomenon: partial(make, phenomenon) for phenomenon in PHENOMENA}
