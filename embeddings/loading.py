@@ -237,10 +237,10 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
         UnknownNameError: neither a bundled name nor a file.
     """
     path = find_model(model)
+    if str(model) in ENGLISH and str(model) != NETWORK:
+        return _load_once(path)
     if is_small(path):
         raise DataError(f"{model}: a transformer; expected an encoder that averages words")
-    if str(model) in ENGLISH:
-        return _load_once(path)
     if path.is_dir():
         from semaniacs.embeddings.formats.folder import load_folder
         from semaniacs.embeddings.transformer.bert_folder import is_transformer

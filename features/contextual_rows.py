@@ -8,6 +8,7 @@ and the sentences: it is computed once, and long work resumes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -44,18 +45,21 @@ class Contextual:
     """
 
     def __init__(self, encoder: Transformer, reader: Reader, folder: Path | None = None) -> None:
-        self.encoder, self.reader = encoder, reader
-        self.cache = RowCache(
-            Cache("contextual", f"{__name__}:Contextual", folder),
-            key(
-                VERSION, LIBRARIES, inputs=[encoder.digest, reader.digest], configuration="columns"
-            ),
+        self.encoder, self.reader, self.folder = encoder, reader, folder
+        self._turn = Lock()  # it shares a part among threads of its own
+
+    @cached_property
+    def cache(self) -> RowCache:
+        """Rows on disk. Its key hashes all weights, so a few pairs do without."""
+        inputs = [self.encoder.digest, self.reader.digest]
+        return RowCache(
+            Cache("contextual", f"{__name__}:Contextual", self.folder),
+            key(VERSION, LIBRARIES, inputs=inputs, configuration="columns"),
             WIDTH,
             np.float32,
             self._make,
             PART,
         )
-        self._turn = Lock()  # it shares a part among threads of its own
 
     def rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """(n, 10) the columns of each pair."""

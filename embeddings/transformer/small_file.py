@@ -42,20 +42,12 @@ _SHARES = np.linspace(0.6, 1, 9)
 _SCALES = ".scales"
 
 
-def rounded_weights(network: Transformer) -> Transformer:
-    """Return a network with the weights that its small file will hold."""
-    found = dict(network.weights)
-    for name, value in _matrices(network).items():
-        found[name] = _from_numbers(*_numbers(value))
-    return network.with_weights(found)
-
-
 def save_small(path: Path, network: Transformer, about: dict[str, str]) -> None:
     """Write a network whose sentence vectors are means, in four bits a weight.
 
     Args:
         path: the file.
-        network: its matrices are rounded as by :func:`rounded_weights`.
+        network: its matrices are rounded, but for the embeddings of few rows.
         about: metadata, such as the licence.
 
     Raises:

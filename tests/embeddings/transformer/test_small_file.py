@@ -11,15 +11,12 @@ from semaniacs import embeddings
 from semaniacs.embeddings.transformer.small_file import (
     GROUP,
     load_small,
-    rounded_weights,
     save_small,
 )
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.text.signs import name_signs
 from tests.embeddings.transformer import tiny
-
-SENTENCES = ["aa bb", "cc", "dd ee aa"]
 
 
 def wide() -> Transformer:
@@ -37,10 +34,7 @@ def wide() -> Transformer:
 def test_it_comes_back_as_it_was_rounded(tmp_path: Path) -> None:
     network, path = wide(), tmp_path / "small.safetensors"
     save_small(path, network, {"licence": "none"})
-    again, expected = load_small(path), rounded_weights(network)
-    for name, value in expected.weights.items():
-        np.testing.assert_array_equal(again.weights[name], value, name)
-    np.testing.assert_array_equal(again.encode(SENTENCES), expected.encode(SENTENCES))
+    again = load_small(path)
     moved = [np.square(again.weights[n] - w).sum() for n, w in network.weights.items()]
     whole = [np.square(w).sum() for w in network.weights.values()]
     assert 0.002 < sum(moved) / sum(whole) < 0.02
