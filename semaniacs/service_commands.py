@@ -80,7 +80,7 @@ def warm() -> None:
     """
     from semaniacs import embeddings
     from semaniacs.embeddings.compiled import FEW, interpret_few
-    from semaniacs.embeddings.loading import BUNDLED
+    from semaniacs.embeddings.loading import BUNDLED, NETWORK
     from semaniacs.runs.recipes import shipped
     from semaniacs.runs.scorer import load as load_scorer
     from semaniacs.sts.data.catalog import get_task
@@ -90,8 +90,9 @@ def warm() -> None:
 
     pairs = load(get_task("sample").datasets[0], None, with_gold=False)
     english = ["en"] * len(pairs)
-    for name in track([*BUNDLED, *shipped()], "compiling", "models"):
-        if name in BUNDLED:
+    averaging = BUNDLED.keys() - {NETWORK}  # the network's code is compiled by its own run
+    for name in track([*sorted(averaging), *shipped()], "compiling", "models"):
+        if name in averaging:
             encoder = embeddings.load(name, BUNDLED[name].languages[0])
             encoder.encode(["Compile now."] * 8192)  # so many are encoded in compiled code
             continue
