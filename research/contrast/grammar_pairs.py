@@ -304,6 +304,7 @@ PHENOMENA: Final = (
     "direction",
     "attributes",
     "comparatives",
+    "possession",
     "word_order",
 )
 MAKERS: Final[Mapping[str, Callable[[random.Random], Group]]] = MappingProxyType(
