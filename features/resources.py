@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from semaniacs.features.lexicon import WordNet
 from semaniacs.sts.text import analysis
 
 if TYPE_CHECKING:
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
     from semaniacs.features.contextual_rows import Contextual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
@@ -36,6 +37,7 @@ class Resources:
         word_vectors: a bundled name or a file for the *w2v features.
         headlines: how much the stems of Russian words say, as a run learned it from headlines; see
             :func:`semaniacs.features.families.russian.information`.
+        tuned: returns the sentence encoder of the contextual columns, by default that which ships.
     """
 
     def __init__(
@@ -43,10 +45,12 @@ class Resources:
         encoders: Mapping[str, Encoder] | None = None,
         word_vectors: str = loading.DEFAULT,
         headlines: Mapping[str, float] | None = None,
+        tuned: Callable[[], Transformer] | None = None,
     ) -> None:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
         self.headlines = headlines
+        self.tuned = tuned
 
     def encoder(self, name: str) -> Encoder:
         """The encoder given under this name, else the bundled one; ``NAME:ru`` is its Russian one."""
@@ -95,7 +99,8 @@ class Resources:
         """The sentence encoder and the reader of the contextual columns, with their cached rows."""
         from semaniacs.features.contextual_rows import Contextual
 
-        return Contextual(loading.load_network(), loading.load_reader())
+        encoder = (self.tuned or loading.load_network)()
+        return Contextual(encoder, loading.load_reader())
 
     @cached_property
     def spaces(self) -> dict[str, Encoder]:

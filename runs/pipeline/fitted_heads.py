@@ -6,6 +6,7 @@ import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,6 +29,7 @@ from semaniacs.sts.text.languages_found import LanguagesFound
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
     from semaniacs.features.regressors.quantile_map import Quantiles
     from semaniacs.features.regressors.shapley import Explained
 
@@ -252,6 +254,9 @@ class FittedColumns(FittedHead):
         if resources.headlines is not None:
             files["headlines"] = f"{name}.headlines.safetensors"
             save_headlines(folder / files["headlines"], resources.headlines)
+        if resources.tuned is not None:
+            files["transformer"] = f"{name}.transformer.safetensors"
+            save_transformer(folder / files["transformer"], resources.network.encoder)
         encoders = save_encoders(self.encoders, resources.word_vectors, folder)
         return {"encoders": encoders, **files}
 
@@ -262,6 +267,8 @@ class FittedColumns(FittedHead):
         resources = Resources(load_encoders(record["encoders"], start, folder), start)
         if "headlines" in record:
             resources.headlines = load_headlines(folder / record["headlines"])
+        if "transformer" in record:
+            resources.tuned = partial(load_transformer, folder / record["transformer"])
         ensemble, names = load_ensemble(folder / record["ensemble"])
         languages = languages_of_columns(run)
         quantiles: Mapping[str, Quantiles] = {}
@@ -332,3 +339,17 @@ def load_encoders(files: Mapping[str, str], start: str, folder: Path) -> dict[st
     """Return the encoders of a saved model by name; a :class:`DataError` if a file is damaged."""
     vectors = loading.load_static(start)
     return {name: load_patch(folder / file, vectors) for name, file in files.items()}
+
+
+def save_transformer(path: Path, network: Transformer) -> None:
+    """Write how a transformer differs from the one that ships."""
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+
+    save_tuning(path, loading.load_network(), network, {})
+
+
+def load_transformer(path: Path) -> Transformer:
+    """Return the transformer of a saved model; a :class:`DataError` if its file is damaged."""
+    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+
+    return load_tuning(path, loading.load_network())[0]

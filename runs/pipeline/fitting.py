@@ -14,7 +14,7 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.families.russian import learn_information
 from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.quantile_map import quantiles_of
-from semaniacs.features.resources import Resources
+from semaniacs.features.resources import NETWORK, Resources
 from semaniacs.runs.pipeline.fitted_heads import (
     FittedColumns,
     NetworkScore,
@@ -38,6 +38,7 @@ from semaniacs.runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,
     fit_folds,
+    forward_chained,
     held_out_mask,
     out_of_fold,
     predict_out_of_fold,
@@ -52,6 +53,7 @@ from semaniacs.runs.pipeline.tuning.encoders import (
 from semaniacs.runs.pipeline.tuning.networks import (
     train_encoder,
     train_reader,
+    trained_network,
 )
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
@@ -200,7 +202,8 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
     """Return an extractor of the columns of new pairs, and the columns (n, k) of training pairs.
 
     New pairs are described by encoders that were tuned on all training data sets; training pairs
-    by encoders that saw no data set of their source.
+    by encoders that saw no data set of their source, and by transformers that saw no pair of
+    their year.
     """
     if isinstance(run, Mean) or not run.columns:
         raise no_features(run.name)
@@ -214,11 +217,15 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
     trips = useful_round_trips(start, run.tunings, training.round_trips)
     names = set(name_encoders(run.tunings))
     tuned = [name for name in run.columns if names & set(get_feature(name).needs)]
-    plain = [name for name in run.columns if name not in tuned]
+    chained = [
+        name for name in run.columns if run.vectors.network and NETWORK in get_feature(name).needs
+    ]
+    plain = [name for name in run.columns if name not in (*tuned, *chained)]
 
     def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
         encoders = [tuner(start, run.seed, t, sets, trips) for t in run.tunings]
-        return Resources(name_encoders(encoders), start)
+        network = trained_network(run.vectors, run.seed, training.graded_sets, run.name)
+        return Resources(name_encoders(encoders), start, tuned=network)
 
     def train(sets: Sequence[Pairs]) -> Describe:
         return _columns(run, tuned, resources_of(tune_if_possible, sets)).compute
@@ -231,6 +238,8 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
         found = out_of_fold(training.sets, training.scored_sets, train)
         found += map(new.compute, training.labelled)
         columns |= zip(tuned, np.vstack(found).T, strict=True)
+    if chained:
+        columns |= zip(chained, _chained(run, chained, training, resources).T, strict=True)
     matrix = np.stack([columns[name] for name in run.columns], axis=1)
     return _columns(run, run.columns, resources, progress=True), matrix
 
@@ -239,3 +248,20 @@ def _columns(
     run: Run, names: Sequence[str], resources: Resources, progress: bool = False
 ) -> FeatureColumns:
     return FeatureColumns(names, resources, progress, run.written_alike)
+
+
+def _chained(
+    run: Run, names: Sequence[str], training: TrainingData, resources: Resources
+) -> Matrix:
+    """Return the contextual columns of the training pairs, then of the labelled ones."""
+
+    def train(sets: Sequence[Pairs]) -> Describe:
+        network = trained_network(run.vectors, run.seed, sets, run.name)
+        own = Resources(word_vectors=run.vectors.start, tuned=network)
+        return _columns(run, names, own, progress=True).compute
+
+    years = training.years or [0] * len(training.sets)
+    described = training.scored_sets
+    found = forward_chained(training.graded_sets, years, described, train, run.seed)
+    new = _columns(run, names, resources)  # it saw no labelled pair
+    return np.vstack([*found, *map(new.compute, training.labelled)])

@@ -91,11 +91,13 @@ class Vectors:
         start: bundled name or file of the word vectors.
         tunings: training of the encoders ``paraphrase1``, ``paraphrase2``, ….
         headlines: whether the weights of Russian words are learned from the training headlines.
+        network: training of the transformer behind the contextual columns, if it is trained further.
     """
 
     start: str = "paragram"
     tunings: tuple[Tuning, ...] = ()
     headlines: bool = False
+    network: NetworkTuning | None = None
 
 
 # Heads: a head makes a score of vectors or columns

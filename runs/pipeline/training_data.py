@@ -28,6 +28,7 @@ class TrainingData:
         back_translated: the data sets again, one side of each pair translated and back.
         labelled: labelled pairs with a grade for each label; regressors alone learn from them.
         folder: the folder of the official files, as given with ``--data``.
+        years: of each of the ``sets``, if they are known.
     """
 
     sets: Sequence[Pairs] = ()
@@ -35,6 +36,7 @@ class TrainingData:
     back_translated: Sequence[Pairs] = ()
     labelled: Sequence[Pairs] = ()
     folder: Path | None = None
+    years: Sequence[int] = ()
 
     @property
     def graded_sets(self) -> list[Pairs]:
@@ -73,7 +75,7 @@ def read_training_data(
     sets = [load(dataset, data) for dataset in data_sets]
     if run.translated:
         sets = [with_translations(d, data, p) for d, p in zip(data_sets, sets, strict=True)]
-    found = TrainingData(sets, trips, folder=data)
+    found = TrainingData(sets, trips, folder=data, years=[d.year for d in data_sets])
     if isinstance(learns, Labelled) and learns.exchanges:
         made = partial_paraphrases(found.scored, learns.exchanges, run.seed)
         return replace(found, labelled=[made])
@@ -82,7 +84,7 @@ def read_training_data(
     if learns.labels is not None:
         *graded, labelled = found.sets
         grades = learns.labels.grades(labelled)
-        found = replace(found, sets=graded, labelled=[grades])
+        found = replace(found, sets=graded, years=found.years[:-1], labelled=[grades])
     if learns.back_translation and all("es" in dataset.languages for dataset in task.datasets):
         translated = [translating.back_translate(p, "es", run.seed) for p in found.graded_sets]
         found = replace(found, back_translated=translated)

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.features.regressors.fitted import ConflictColumns
 from semaniacs.runs.pipeline.recipe_parts import (
     Ensemble,
     GradedYears,
     LabelsAsGrades,
+    NetworkTuning,
     Regressor,
     Vectors,
 )
@@ -113,6 +115,11 @@ FUSION = Run(
     written_alike=True,
 )
 
+TUNED = NetworkTuning(
+    FineTuning(epochs=1, learning_rate=2e-5, frozen=6, dropout=0.0), "correlation"
+)
+"""Training of the transformer's upper half on the gold of earlier years; more steps forget more."""
+
 CONTEXTUAL = replace(
     FUSION,
     name="contextual",
@@ -125,7 +132,7 @@ CONTEXTUAL = replace(
         blend_weight=1.0,
         conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.2))),
     ),
-    vectors=Vectors(),
+    vectors=Vectors(network=TUNED),
     learns=GradedYears(LabelsAsGrades(every=4, same=4.6, other=3.0), back_translation=True),
 )
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.data.pairs import Pairs, Scores, concatenate
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import track
 from semaniacs.sts.scoring.cross_validation import connected
@@ -94,6 +94,48 @@ def predict_out_of_fold(
         out = np.isin(sources, sorted(held_out))
         scores[out] = make().fit(matrix[~out], gold[~out]).predict(matrix[out])
     return scores
+
+
+def forward_chained(
+    training: Sequence[Pairs],
+    years: Sequence[int],
+    described: Sequence[Pairs],
+    train: Callable[[Sequence[Pairs]], Describe],
+    seed: int,
+) -> list[Matrix]:
+    """Return features (n, k) of data sets by models that saw neither them nor a later year.
+
+    The pairs of a year are described by a model of all earlier years, as those of a task are. The
+    pairs of the first year are split in two halves that share no sentence, and each half is
+    described by a model of the other.
+
+    Args:
+        training, years: the data sets that may be trained on, and their years.
+        described: the same data sets, once or again in other words, one list after another.
+        train: trains a model on some data sets; returns a function that describes pairs.
+        seed: random seed of the halves of the first year.
+    """
+    found: dict[int, Matrix] = {}
+    for year in track(sorted(set(years)), "features by trained transformers", "years"):
+        own = [i for i in range(len(described)) if years[i % len(training)] == year]
+        if year > min(years):
+            earlier = [p for p, y in zip(training, years, strict=True) if y < year]
+            describe = train(earlier)
+            found |= {i: describe(described[i]) for i in own}
+            continue
+        first = [i for i in own if i < len(training)]
+        in_first = held_out_mask(concatenate([training[i] for i in first]), 0.5, seed)
+        ends = np.cumsum([len(training[i]) for i in first])[:-1]
+        parts = dict(zip(first, np.split(in_first, ends), strict=True))
+        by_half = [
+            train([training[i].select(parts[i] == turn) for i in first]) for turn in (False, True)
+        ]
+        for i in own:
+            mask, pairs = parts[i % len(training)], described[i]
+            of_first, of_second = by_half[0](pairs.select(mask)), by_half[1](pairs.select(~mask))
+            found[i] = np.empty((len(pairs), of_first.shape[1]))
+            found[i][mask], found[i][~mask] = of_first, of_second
+    return [found[i] for i in range(len(described))]
 
 
 def held_out_mask(pairs: Pairs, share: float, seed: int) -> Mask:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.loading import load_network
-from semaniacs.runs.pipeline.recipe_parts import NetworkTuning
+from semaniacs.runs.pipeline.recipe_parts import NetworkTuning, Vectors
 from semaniacs.sts.cache import Cache, cache_folder, key
 from semaniacs.sts.data.pairs import HIGHEST, Pairs, concatenate
 
@@ -108,6 +108,25 @@ def train_reader(
         parts_of=lambda reader: {"head": reader.head},
         build=lambda network, own: Reader(network, own["head"], not labelled),
     )
+
+
+def trained_network(
+    vectors: Vectors, seed: int, data_sets: Sequence[Pairs], name: str
+) -> Callable[[], Transformer] | None:
+    """Return a function that trains the transformer of a run when it is needed; None if it has none.
+
+    Its changes are rounded as they ship: each takes half a byte.
+    """
+    how = vectors.network
+    if how is None:
+        return None
+
+    def train() -> Transformer:
+        from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import rounded
+
+        return rounded(load_network(), train_encoder(how, seed, data_sets, name).network)
+
+    return train
 
 
 class Trained(Protocol):

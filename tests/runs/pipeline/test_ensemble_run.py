@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from semaniacs.embeddings import loading
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
+from semaniacs.embeddings.transformer.fine_tuning.reader import Reader, untrained_head
 from semaniacs.runs.pipeline.fitting import fit, fit_features
 from semaniacs.runs.pipeline.model import Model
-from semaniacs.runs.pipeline.recipe_parts import Vectors
+from semaniacs.runs.pipeline.recipe_parts import NetworkTuning, Vectors
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
+from semaniacs.runs.pipeline.tuning import networks
 from semaniacs.runs.report.explanation import as_table, explain_pairs
 from semaniacs.sts.cache import cache_folder, entries_in
 from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import DataError
+from tests.embeddings.transformer import tiny
 
 SOURCES = ("forum", "news", "images")
 WORDS = 12
@@ -55,9 +63,9 @@ def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> Run:
     return replace(toy_runs["toy-fusion"], columns=COLUMNS)
 
 
-def without_tunings(run: Run, *columns: str) -> Run:
-    """The run over these columns."""
-    return replace(run, vectors=Vectors("tiny"), columns=columns)
+def without_tunings(run: Run, *columns: str, **vectors: Any) -> Run:
+    """The run over these columns, and with a network, if any."""
+    return replace(run, vectors=Vectors("tiny", **vectors), columns=columns)
 
 
 def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
@@ -113,3 +121,61 @@ def test_what_ships_has_intervals_and_keeps_them(run: Run, tmp_path: Path) -> No
     low, high = explained.interval
     assert low <= explained.score <= high
     assert as_table([explained])[-1].endswith(f"scores: {low:.1f} to {high:.1f}")
+
+
+NETWORK_COLUMNS = ("content_1gram", "gte", "gte_middle", "reader")
+
+
+def in_known_words(pairs: Pairs) -> Pairs:
+    """The pairs in words that the tiny transformer knows."""
+    known = [
+        tuple(
+            re.sub(r"[a-z]+(\d+)", lambda found: tiny.KNOWN[int(found[1]) % 8], text)
+            for text in side
+        )
+        for side in (pairs.left, pairs.right)
+    ]
+    return pairs.with_sentences(*known)
+
+
+KNOWN = [in_known_words(pairs) for pairs in TRAINING]
+
+
+@pytest.fixture
+def with_network(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A run whose transformer, a tiny one, is trained further."""
+    monkeypatch.setattr(networks, "load_network", tiny.network)
+    monkeypatch.setattr(loading, "load_network", tiny.network)
+    untrained = untrained_head(tiny.network(), CrossAttentionTuning(frozen=1), graded=False)
+    monkeypatch.setattr(loading, "load_reader", lambda: Reader(tiny.network(), untrained))
+    how = NetworkTuning(FineTuning(frozen=1, epochs=1, batch=4, learning_rate=1e-2, dropout=0.0))
+    return without_tunings(run, *NETWORK_COLUMNS, network=how)
+
+
+@pytest.mark.filterwarnings("ignore:the model has no words")
+def test_training_pairs_are_described_by_a_transformer_of_earlier_years(with_network: Run) -> None:
+    years = (2012, 2012, 2013, 2014)
+    features, matrix = fit_features(with_network, TrainingData(KNOWN, years=years))
+    before = TrainingData(KNOWN[:3], years=years[:3])
+    new, _ = fit_features(with_network, before)
+    np.testing.assert_array_equal(new.compute(KNOWN[3]), matrix[45:])
+    last = features.compute(KNOWN[3])  # new pairs: a transformer of all years
+    assert (last[:, 1] != matrix[45:, 1]).all()
+    np.testing.assert_array_equal(last[:, 2:], matrix[45:, 2:])  # lower layers and reader stay
+
+
+@pytest.mark.filterwarnings("ignore:the model has no words")
+def test_the_trained_transformer_is_saved_beside_the_model(
+    with_network: Run, tmp_path: Path
+) -> None:
+    model = fit(with_network, TrainingData(KNOWN))
+    model.save(tmp_path)
+    again = Model.load(with_network, tmp_path)
+    assert again.encoder_hashes() == model.encoder_hashes()
+    assert again.encoder_hashes()["gte"] != tiny.network().digest
+    np.testing.assert_array_equal(again.predict(KNOWN[0]), model.predict(KNOWN[0]))
+    damaged = tmp_path / "toy-fusion.transformer.safetensors"
+    tensors = load_file(damaged)
+    save_file({k: v for k, v in tensors.items() if not k.startswith("exponent/")}, damaged)
+    with pytest.raises(DataError, match=r"toy-fusion.transformer.*: .* no scale for each row"):
+        Model.load(with_network, tmp_path).predict(KNOWN[0])
