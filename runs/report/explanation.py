@@ -12,6 +12,7 @@ from semaniacs.features.differences import differences
 from semaniacs.features.registry import get_feature
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages
+from semaniacs.runs.report.decisive_words import DecisiveWords, decisive_words
 from semaniacs.runs.tables.format import text_table
 from semaniacs.sts.data.pairs import Pairs
 
@@ -45,6 +46,7 @@ class ExplainedPair:
             absolute value first.
         interval: range that contains the human score with probability 0.9, if the model has one.
         differences: contradictions between the sentences, in words.
+        decisive_words: differences in words without which the score would change most.
         compared: sentences as the features read them, with one spelling for each word and one
             form for each amount; None if they are unchanged.
     """
@@ -56,6 +58,7 @@ class ExplainedPair:
     contributions: tuple[Contribution, ...]
     interval: tuple[float, float] | None = None
     differences: tuple[str, ...] = ()
+    decisive_words: tuple[DecisiveWords, ...] = ()
     compared: tuple[str, str] | None = None
 
 
@@ -66,13 +69,17 @@ def explain_pairs(
     repeats: int = 8,
     seed: int = 0,
     languages: Languages | None = None,
+    words: bool = True,
 ) -> list[ExplainedPair]:
     """Explain the score of each pair by the features of the model; gold is not used.
 
-    ``repeats`` and ``seed`` are those of :func:`semaniacs.features.regressors.shapley.explain`. An StsError
-    is raised if the model has no features.
+    ``repeats`` and ``seed`` are those of :func:`semaniacs.features.regressors.shapley.explain`.
+    ``words`` is whether to find the decisive words, for which up to 24 other pairs are scored. An
+    StsError is raised if the model has no features.
     """
     found = model.explain(pairs, repeats=repeats, seed=seed, languages=languages)
+    scores = found.scores.tolist()
+    decisive = decisive_words(model, pairs, scores, languages) if words else [()] * len(pairs)
     bounds = None if model.intervals is None else np.stack(model.intervals.around(found.scores))
     explained = []
     for row, given in enumerate(zip(pairs.left, pairs.right, strict=True)):
@@ -83,11 +90,12 @@ def explain_pairs(
         explained.append(
             ExplainedPair(
                 *given,
-                float(found.scores[row]),
+                scores[row],
                 found.base,
                 parts,
                 None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
                 differences(*seen, dict(zip(found.columns, values, strict=True))),
+                decisive[row],
                 None if seen == given else seen,
             )
         )
@@ -128,6 +136,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
             lines += ["", "compared as", *one.compared]
         lines += ["", *_table(one, shown).split("\n")]
         lines += [f"they differ: {difference}" for difference in one.differences]
+        lines += [f"decisive words: {words}" for words in one.decisive_words]
         if one.interval is not None:
             low, high = one.interval
             lines.append(f"90 % interval of people's scores: {low:.1f} to {high:.1f}")

@@ -126,7 +126,7 @@ def collect(outcome: Outcome, gold: Gold, studies: StudySummary | None = None) -
     """Collect the content of a report about the outcome of a run."""
     run, importances, explain = outcome.run, dict[str, float](), None
     if run.columns:
-        explain = partial(explain_pairs, outcome.model, repeats=REPEATS, seed=run.seed)
+        explain = partial(explain_pairs, outcome.model, repeats=REPEATS, seed=run.seed, words=False)
         shares = zip(run.columns, outcome.model.importances().tolist(), strict=True)
         importances = dict(sorted(shares, key=lambda one: -one[1]))
     return _findings(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution
 from semaniacs.runs.service.word_matches import MatchedSide
 
@@ -110,6 +111,10 @@ class Explanation(BaseModel):
     base: float | None = Field(description="null if the model is a cosine alone.")
     contributions: list[Contribution] = Field(description="The largest first.")
     groups: dict[str, str] = Field(description="What each group of features compares.")
+    differences: tuple[str, ...] = Field((), description="Contradictions, in words.")
+    decisive_words: tuple[DecisiveWords, ...] = Field(
+        (), description="Words of both sides, and the score without that difference."
+    )
     words: dict[Literal["left", "right"], MatchedSide]
     warning: str | None
 

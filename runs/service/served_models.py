@@ -76,6 +76,8 @@ class ServedModels:
             "score": found.score,
             "base": found.base,
             "contributions": found.contributions,
+            "differences": found.differences,
+            "decisive_words": found.decisive_words,
             "groups": {group: LEGEND.get(group, group) for group in groups},
             "warning": _warning(name, seen),
         }

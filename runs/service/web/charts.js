@@ -55,8 +55,18 @@ function featureBars(found) {
     make("h3", {}, "Why"),
     make("p", { class: "hint" }, `A typical pair has ${found.base.toFixed(2)}; each feature moves it up or down.`),
     bars,
+    ...differenceList(found),
     make("details", {}, make("summary", {}, "What these features look at"), legend),
   ];
+}
+
+/** What contradicts, and the words without whose difference the score would change most. */
+function differenceList(found) {
+  const rows = found.differences.map((said) => `They differ: ${said}`);
+  for (const { left, right, score } of found.decisive_words) {
+    rows.push(`Decisive words: ${left || "nothing"} ↔ ${right || "nothing"} (${score.toFixed(1)} without this difference)`);
+  }
+  return rows.length ? [make("ul", {}, ...rows.map((row) => make("li", {}, row)))] : [];
 }
 
 const NEAR = 0.35;

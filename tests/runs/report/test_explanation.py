@@ -85,7 +85,8 @@ def test_json_holds_every_feature_and_adds_up(model: Model) -> None:
     scores = model.predict(pairs_from_text(OWN, "own"))
     np.testing.assert_allclose([pair["score"] for pair in pairs], scores, rtol=0, atol=1e-12)
     for pair, line in zip(pairs, OWN.splitlines(), strict=True):
-        assert list(pair) == ["left", "right", "score", "base", "contributions", "differences"]
+        names = ["left", "right", "score", "base", "contributions", "differences", "decisive_words"]
+        assert list(pair) == names
         assert [pair["left"], pair["right"]] == line.split("\t")
         parts = pair["contributions"]
         assert {part["feature"] for part in parts} == set(COLUMNS)
@@ -95,6 +96,14 @@ def test_json_holds_every_feature_and_adds_up(model: Model) -> None:
         total = pair["base"] + sum(part["contribution"] for part in parts)
         assert total == pytest.approx(pair["score"], abs=1e-9)
     assert pairs[0]["base"] == pairs[1]["base"]
+
+
+def test_decisive_words_are_shown_in_both_forms(model: Model) -> None:
+    text = "my teacher paints 7 maps\tmy teacher paints 7 cats\n"
+    (pair,) = lines_of(model, text)
+    assert pair["decisive_words"] == [{"left": "maps", "right": "cats", "score": 5.0}]
+    said = 'decisive words: "cats" instead of "maps" (5.0 without this difference)'
+    assert as_table(explained(model, text))[-1] == said
 
 
 # The table

@@ -86,6 +86,12 @@ def test_an_explanation_adds_up_and_is_that_of_the_library(client: TestClient) -
     first = found["contributions"][0]
     assert first["feature"] == explained.contributions[0].feature
     assert {part["group"] for part in found["contributions"]} == set(found["groups"])
+    pair = {"left": "He can swim.", "right": "He cannot swim."}
+    found = client.post("/explain", json=pair).json()
+    assert found["differences"] == [*load().explain(**pair).differences]
+    (words,) = found["decisive_words"]
+    assert words == {"left": "can", "right": "cannot", "score": 5.0}
+    assert client.post("/explain", json=pair | {"model": "raw"}).json()["decisive_words"] == []
 
 
 # Vectors
