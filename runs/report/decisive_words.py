@@ -115,10 +115,11 @@ def decisive_words(
             found.append((row, *(words if one.text == left else words[::-1])))
             changed.append((one.text, _undone(one, other, difference)))
     if not changed:
-        return [()] * len(pairs)
+        return [() for _ in scores]
     rows = [row for row, _, _ in found]
     codes = languages and ([languages[0][row] for row in rows], [languages[1][row] for row in rows])
-    tried = Pairs(pairs.name, *zip(*changed, strict=True), np.full(len(changed), np.nan))
+    firsts, seconds = tuple(one for one, _ in changed), tuple(other for _, other in changed)
+    tried = Pairs(pairs.name, firsts, seconds, np.full(len(changed), np.nan))
     by_row: list[list[DecisiveWords]] = [[] for _ in scores]
     for (row, left, right), score in zip(found, model.predict(tried, codes).tolist(), strict=True):
         if abs(score - scores[row]) >= LEAST:

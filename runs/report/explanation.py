@@ -79,7 +79,9 @@ def explain_pairs(
     """
     found = model.explain(pairs, repeats=repeats, seed=seed, languages=languages)
     scores = found.scores.tolist()
-    decisive = decisive_words(model, pairs, scores, languages) if words else [()] * len(pairs)
+    decisive: list[tuple[DecisiveWords, ...]] = [() for _ in scores]
+    if words:
+        decisive = decisive_words(model, pairs, scores, languages)
     bounds = None if model.intervals is None else np.stack(model.intervals.around(found.scores))
     explained = []
     for row, given in enumerate(zip(pairs.left, pairs.right, strict=True)):
