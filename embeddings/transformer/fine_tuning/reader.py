@@ -124,8 +124,8 @@ class Reader:
         means = np.stack([own.mean(axis=0) for own in read])
         tops = np.stack([own.max(axis=0) for own in read])
         cosines, compared = compare_sides(np, means, tops)
-        # Each pair is multiplied alone: its bits do not depend on what else is scored.
-        inner = np.stack([self.head["dense"] @ row for row in compared]) + self.head["bias"]
+        # Not by ``@``, which starts threads of its own, and whose bits depend on what else is scored.
+        inner = np.einsum("od,pd->po", self.head["dense"], compared) + self.head["bias"]
         given = (np.tanh(inner) * self.head["out"]).sum(axis=1)
         return np.asarray(given + self.head["slope"] * cosines + self.head["level"], np.float32)
 
