@@ -282,12 +282,12 @@ def _attend(room, ids, begin, middle, end, across, alike, dim, at):
 def _normalise(row, norm, epsilon):
     """Layer normalisation of one token's state, in place."""
     mean = np.float32(0)
-    for value in row:
-        mean += value
+    for i in range(len(row)):  # a loop over the values themselves is not vectorised
+        mean += row[i]
     mean /= np.float32(len(row))
     variance = np.float32(0)
-    for value in row:
-        variance += (value - mean) * (value - mean)
+    for i in range(len(row)):
+        variance += (row[i] - mean) * (row[i] - mean)
     scale = np.float32(1) / np.sqrt(variance / np.float32(len(row)) + epsilon)
     for i in range(len(row)):
         row[i] = (row[i] - mean) * scale * norm[0, i] + norm[1, i]
