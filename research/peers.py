@@ -69,6 +69,15 @@ def minilm() -> Any:
 
 
 @cache
+def cross_encoder() -> Any:
+    """Return an untrained CrossEncoder of sentence-transformers, of the size of our reader."""
+    from sentence_transformers import CrossEncoder
+
+    layers = {"num_hidden_layers": 12}
+    return CrossEncoder(str(weights()), num_labels=1, device="cpu", config_kwargs=layers)
+
+
+@cache
 def distilled() -> Any:
     """Return model2vec's static encoder, distilled from all-MiniLM-L6-v2."""
     from model2vec.distill import distill

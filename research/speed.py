@@ -1,4 +1,4 @@
-"""Measure the speed of encoding, scoring, features, search and mining beside other libraries.
+"""Measure the speed of encoding, scoring, reading, features, search and mining beside other libraries.
 
 Ours and theirs do the same work on this machine by turns, so the ratio holds even where the
 speed of the machine changes. A row whose library is not installed is left out.
@@ -19,6 +19,7 @@ import numpy as np
 
 from research.study import run_study, study
 from semaniacs import embeddings
+from semaniacs.embeddings.loading import load_reader
 from semaniacs.embeddings.mining.candidates import mine
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.embeddings.training.corpora import read_corpus
@@ -128,6 +129,18 @@ def scoring(sentences: list[str]) -> Iterator[Contest]:
         yield Contest("score, fusion", "pairs", ours, PAIRS, peer, theirs, PAIRS)
 
 
+def reading(sentences: list[str]) -> Iterator[Contest]:
+    """Read both sentences of pairs with our network, beside a cross-encoder of the same size."""
+    if installed("sentence_transformers"):
+        from research.peers import cross_encoder
+
+        left, right = sentences[:PAIRS], sentences[PAIRS : 2 * PAIRS]
+        ours = partial(load_reader().predict, left, right)
+        theirs = partial(cross_encoder().predict, list(zip(left, right, strict=True)))
+        peer = "CrossEncoder, sentence-transformers"
+        yield Contest("read, reader", "pairs", ours, PAIRS, peer, theirs, PAIRS)
+
+
 def features(sentences: list[str]) -> Iterator[Contest]:
     """Compute all features of the fusion, beside a single measure of sacrebleu."""
     if installed("sacrebleu"):
@@ -177,6 +190,7 @@ def searching(sentences: list[str]) -> Iterator[Contest]:
 KINDS: dict[str, Callable[[list[str]], Iterator[Contest]]] = {
     "encode": encoding,
     "score": scoring,
+    "read": reading,
     "features": features,
     "search": searching,
 }
