@@ -32,7 +32,7 @@ HEAD = 3
 
 _MARKS = re.escape(".,;:!?\"'()[]{}…“”„«»‘’`")
 _WORD = re.compile(rf"(?:\.(?=\d))?[^\s{_MARKS}](?:\S*[^\s{_MARKS}])?")
-"""What is between blanks, without the marks around it."""
+"""A word: text between blanks, without the marks around it."""
 
 
 @dataclass(frozen=True)
