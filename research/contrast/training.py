@@ -155,5 +155,6 @@ def contrast(
         start, left, right, np.array(targets), HOW, label="reader", checkpoint=checkpoint
     )
     reader = Reader(rounded(start, trained.network), trained.head)
-    save_tuning(output, start, reader.network, {"head": reader.head})
+    half = {"dense": reader.head["dense"].astype(np.float16)}  # nearly all of the head
+    save_tuning(output, start, reader.network, {"head": {**reader.head, **half}})
     print(measure(reader, [pair for pair, held in zip(pairs, held_out, strict=True) if held]))
