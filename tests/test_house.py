@@ -33,7 +33,7 @@ BUDGETS = {
     "sts": 10_020,
     "embeddings": 17_050,
     "features": 11_220,
-    "runs": 9_370,
+    "runs": 9_380,
     "semaniacs": 950,
     "research": 3_950,
     "tests": 26_850,
