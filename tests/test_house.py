@@ -31,11 +31,11 @@ GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
     "sts": 10_020,
-    "embeddings": 17_050,
+    "embeddings": 17_130,
     "features": 11_220,
     "runs": 9_380,
     "semaniacs": 950,
-    "research": 3_950,
+    "research": 3_940,
     "tests": 26_850,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;

@@ -140,6 +140,9 @@ def tune(**given: Any) -> None:
     trained model is compared with its start. The folder is one of sentence-transformers, except
     with --reader. The same command resumes after a stop.
 
+    The gold may be labels in words: contradiction, neutral, entailment, not_entailment,
+    paraphrase, not_paraphrase. They imply --reader.
+
     The losses margin-scale and multiple-negatives need no gold: a row is two sentences that mean
     the same, and a third one if a close sentence means something else (column: negative). Every
     other pair of a batch is a negative. They are compared by how often the right side of a
@@ -148,6 +151,7 @@ def tune(**given: Any) -> None:
     """
     import numpy as np
 
+    from semaniacs.embeddings.loading import load_reader
     from semaniacs.embeddings.transformer.fine_tuning import held_out_gain
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
@@ -158,6 +162,7 @@ def tune(**given: Any) -> None:
 
     options = SimpleNamespace(**given)
     options.where = pair_columns(given)
+    options.labels = False
     options.frozen = None if options.frozen == -1 else options.frozen
     if options.curve:
         require("matplotlib")
@@ -192,11 +197,13 @@ def tune(**given: Any) -> None:
     note(f"written to {options.output}")
     if graded:
         tuned = model.predict(held_out.left, held_out.right)
-        untuned = start.similarity_pairwise(held_out.left, held_out.right)
+        shipped = options.reader and options.start is None
+        before = load_reader().predict if shipped else start.similarity_pairwise
+        untuned = before(held_out.left, held_out.right)
         print(held_out_gain.gain(held_out, untuned, tuned, options.seed))
     else:
-        before, after = (held_out_gain.ranks(one, held_out) for one in (start, model))
-        recall, rank = held_out_gain.paraphrase_gains(held_out, before, after, options.seed)
+        ranks = (held_out_gain.ranks(one, held_out) for one in (start, model))
+        recall, rank = held_out_gain.paraphrase_gains(held_out, *ranks, options.seed)
         print(f"{recall.figures}\n{rank}")
 
 
@@ -230,15 +237,44 @@ def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
     from semaniacs.embeddings.transformer.fine_tuning import own_pairs
     from semaniacs.sts.data.pair_table import read_graded
 
+    where, gold = options.where, options.gold
     pairs, limits = own_pairs.read_own_pairs(
-        options.file, options.where, options.gold, options.limits or None, options.loss
+        options.file, where, gold, options.limits or None, options.loss
     )
+    if limits is None:
+        _take_labels(options)
     if not options.dev:
-        return own_pairs.hold_out(pairs, options.held_out, options.seed)
-    dev = read_graded(options.dev, options.where, options.gold)
-    dev = own_pairs.scaled(dev, own_pairs.range_of(dev.gold, limits))
+        training, dev = own_pairs.hold_out(
+            pairs, options.held_out, options.seed, labels=options.labels
+        )
+        return training, own_pairs.classes(dev) if options.labels else dev
+    if limits is None:
+        dev = own_pairs.classes(own_pairs.read_own_pairs(options.dev, where, gold, None, None)[0])
+    else:
+        dev = read_graded(options.dev, where, gold)
+        dev = own_pairs.scaled(dev, own_pairs.range_of(dev.gold, limits))
     own_pairs.check_apart(pairs, dev)
     return pairs, dev
+
+
+def _take_labels(options: SimpleNamespace) -> None:
+    """Choose the reader, which learns from labels in words.
+
+    Raises:
+        StsError: an option asks for what cannot learn from them.
+    """
+    from semaniacs.sts.progress import note
+
+    given = {"--cross": options.cross, "--loss": options.loss, "--pooling": options.pooling}
+    named = [name for name, value in (given | {"--range": options.limits}).items() if value]
+    if named:
+        raise StsError(
+            f"{options.file}: labels in words are learned with --reader, without {named[0]}; leave "
+            "it out, or write numbers: 1 for pairs that mean the same, and 0"
+        )
+    if not options.reader:
+        note(f"{options.file}: labels in words, so --reader")
+    options.labels = options.reader = True
 
 
 def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:

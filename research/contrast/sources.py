@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.sts.errors import DataError, StsError
 
 TERMS = ("open", "exception", "unstated", "research", "non-commercial")
@@ -19,16 +20,6 @@ TERMS = ("open", "exception", "unstated", "research", "non-commercial")
 
 SHIPPED_TERMS = ("open", "exception")
 """Terms of the sources that a shipped model may learn from."""
-
-TARGETS = {
-    "paraphrase": 0.95,
-    "entailment": 0.8,
-    "neutral": 0.15,
-    "not_entailment": 0.1,
-    "contradiction": 0.05,
-    "not_paraphrase": 0.05,
-}
-"""Chance, by label, that the two sentences of a pair mean the same."""
 
 HEADER = ("sentence1", "sentence2", "label", "source")
 

@@ -22,7 +22,6 @@ from research.contrast import grammar_pairs, value_pairs
 from research.contrast.sampling import at_most, balanced, distinct, with_itself
 from research.contrast.sources import (
     SHIPPED_TERMS,
-    TARGETS,
     TERMS,
     Labelled,
     known_sources,
@@ -31,6 +30,7 @@ from research.contrast.sources import (
 from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.loading import load_network
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
 from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
 from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,8 +15,13 @@ from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.progress import counted
 
-GOLD = ("gold", "score", "similarity", "label")
+GOLD = ("gold", "score", "similarity", "label", "gold_label")
 """Usual names of a column of gold."""
+
+Limits = tuple[float, float] | None
+
+ReadCell = Callable[[object, str, Limits], float]
+"""Return the gold in a cell; the string is the file, the line and the name of the cell."""
 
 
 class NoGoldError(DataError):
@@ -154,8 +159,31 @@ def sentences_in(
     return columns
 
 
+def finite(cell: object, place: str, limits: Limits = None) -> float:
+    """Return the finite number in a cell.
+
+    Raises:
+        DataError: there is none, or it is outside of the limits; ``place`` is the file, the line
+            and the name of the cell.
+    """
+    found = float(str(cell)) if is_number(cell) else math.nan
+    if isinstance(cell, bool) or not math.isfinite(found):
+        found = math.nan
+    low, high = limits or (-math.inf, math.inf)
+    if not low <= found <= high:
+        scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
+        blank = "; leave out rows without one" if is_missing(cell) or cell == "" else ""
+        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}{blank}")
+    return found
+
+
 def read_graded(
-    path: str, where: PairColumns, gold: str | None = None, *, of_task: bool = False
+    path: str,
+    where: PairColumns,
+    gold: str | None = None,
+    *,
+    of_task: bool = False,
+    read: ReadCell = finite,
 ) -> Pairs:
     """Read the pairs of a table with their gold.
 
@@ -164,6 +192,7 @@ def read_graded(
         where: the columns of sentences.
         gold: column of the numbers; None: see :func:`gold_column`.
         of_task: whether they must be from 0 to 5; otherwise any scale will do.
+        read: reader of a cell of gold.
 
     Raises:
         DataError: the file is damaged or has no pair, a sentence is missing, or gold is no such
@@ -175,7 +204,7 @@ def read_graded(
     values: list[float] = []
     for block in where.blocks(path, also=gold):
         gold = gold_column(path, block, where) if gold is None else gold
-        values += gold_in(path, block, gold, of_task=of_task)
+        values += gold_in(path, block, gold, of_task=of_task, read=read)
         others = [name for name in block.columns if name != gold]
         names = find_columns(path, others, where.left, where.right)
         lefts, rights = sentences_in(path, block, names, advice=LEAVE_OUT)
@@ -212,7 +241,9 @@ def gold_column(path: str, block: Block, where: PairColumns) -> str:
     )
 
 
-def gold_in(path: str, block: Block, name: str, *, of_task: bool) -> list[float]:
+def gold_in(
+    path: str, block: Block, name: str, *, of_task: bool, read: ReadCell = finite
+) -> list[float]:
     """Return the numbers of a column, from 0 to 5 if they are those of the task.
 
     Raises:
@@ -223,24 +254,6 @@ def gold_in(path: str, block: Block, name: str, *, of_task: bool) -> list[float]
     called = "gold" if name.isdigit() or name == "gold" else f"gold, column {name},"
     limits = (LOWEST, HIGHEST) if of_task else None
     return [
-        finite(cell, f"{path}:{line}: {called}", limits)
+        read(cell, f"{path}:{line}: {called}", limits)
         for line, cell in zip(block.lines, block.column(name), strict=True)
     ]
-
-
-def finite(cell: object, place: str, limits: tuple[float, float] | None = None) -> float:
-    """Return the finite number in a cell.
-
-    Raises:
-        DataError: there is none, or it is outside of the limits; ``place`` is the file, the line
-            and the name of the cell.
-    """
-    found = float(str(cell)) if is_number(cell) else math.nan
-    if isinstance(cell, bool) or not math.isfinite(found):
-        found = math.nan
-    low, high = limits or (-math.inf, math.inf)
-    if not low <= found <= high:
-        scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
-        blank = "; leave out rows without one" if is_missing(cell) or cell == "" else ""
-        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}{blank}")
-    return found

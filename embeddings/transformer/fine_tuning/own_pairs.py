@@ -13,13 +13,15 @@ from semaniacs.embeddings.formats.lines import STDIN, lines
 from semaniacs.embeddings.training.corpora import check_sides
 from semaniacs.sts.data.pair_table import (
     GOLD,
+    Limits,
     NoGoldError,
     PairColumns,
+    finite,
     pair_blocks,
     read_graded,
     sentences_in,
 )
-from semaniacs.sts.data.pairs import Pairs, is_number
+from semaniacs.sts.data.pairs import Pairs, is_missing, is_number
 from semaniacs.sts.data.table_blocks import Block
 from semaniacs.sts.data.table_kinds import kind_of
 from semaniacs.sts.errors import DataError, StsError
@@ -30,6 +32,16 @@ OF_PARAPHRASES = ("margin-scale", "multiple-negatives")
 
 OF_LABELS = ("contrastive", "online-contrastive", "classification", *OF_PARAPHRASES)
 """Losses of pairs whose gold is 0 or 1."""
+
+TARGETS = {
+    "paraphrase": 0.95,
+    "entailment": 0.8,
+    "neutral": 0.15,
+    "not_entailment": 0.1,
+    "contradiction": 0.05,
+    "not_paraphrase": 0.05,
+}
+"""Chance, by label, that the two sentences of a pair mean the same."""
 
 NEGATIVE = "negative"
 """Name of the column of hard negatives."""
@@ -89,10 +101,33 @@ AnyPairs = TypeVar("AnyPairs", Pairs, Paraphrases)
 # Pairs with gold
 
 
+class GoldReader:
+    """Reader of cells of gold that are all numbers, or all labels of :data:`TARGETS`.
+
+    Attributes:
+        labels: whether they are labels, as the first cell says; None before that.
+    """
+
+    labels: bool | None = None
+
+    def __call__(self, cell: object, place: str, limits: Limits = None) -> float:
+        """Return the number, or the target of the label; see :func:`.pair_table.finite`."""
+        word, known = str(cell).strip().lower(), ", ".join(TARGETS)
+        if self.labels is None:
+            self.labels = word in TARGETS
+        if self.labels and word in TARGETS:
+            return TARGETS[word]
+        if self.labels:
+            raise DataError(f"{place} {cell!r:.80}; expected one of the labels {known}")
+        if not word or is_missing(cell) or is_number(cell):
+            return finite(cell, place, limits)
+        raise DataError(f"{place} {cell!r:.80}; expected numbers, or one of the labels {known}")
+
+
 def read_own_pairs(
     path: str, where: PairColumns, gold: str | None, given: Sequence[float] | None, loss: str | None
-) -> tuple[Pairs, Range]:
-    """Read pairs with gold, scaled to 0 to 1, and the range that it had.
+) -> tuple[Pairs, Range | None]:
+    """Read pairs with gold, scaled to 0 to 1, and the range that it had; None of labels in words.
 
     Args:
         path, where, gold: as for :func:`semaniacs.sts.data.pair_table.read_graded`.
@@ -105,9 +140,12 @@ def read_own_pairs(
         DataError: as for that function.
     """
     try:
-        pairs = read_graded(path, where, gold)
+        pairs = read_graded(path, where, gold, read=(read := GoldReader()))
     except NoGoldError as error:
         raise DataError(f"{error}; without it, learn with --loss multiple-negatives") from None
+    if read.labels:
+        check_classes(pairs)
+        return pairs, None
     limits = range_of(pairs.gold, given)
     pairs = scaled(pairs, limits)
     if loss in OF_LABELS and not has_labels(pairs.gold):
@@ -152,6 +190,27 @@ def scaled(pairs: Pairs, limits: Range) -> Pairs:
     return Pairs(pairs.name, pairs.left, pairs.right, gold)
 
 
+def classes(pairs: Pairs) -> Pairs:
+    """Return the pairs with gold 1 where a target says that they rather mean the same, else 0."""
+    return Pairs(pairs.name, pairs.left, pairs.right, pairs.gold > 0.5)
+
+
+def check_classes(pairs: Pairs) -> None:
+    """Check that labels in words are of both kinds: the same, and not the same.
+
+    Raises:
+        StsError: they are of one.
+    """
+    same = [label for label, target in TARGETS.items() if target > 0.5]
+    if len(np.unique(classes(pairs).gold)) < 2:
+        other = [label for label in TARGETS if label not in same]
+        found, missing = (same, other) if pairs.gold[0] > 0.5 else (other, same)
+        raise StsError(
+            f"{pairs.name}: all {len(pairs):,} labels are {' or '.join(found)}; add pairs with a "
+            f"label of the other kind: {' or '.join(missing)}"
+        )
+
+
 def has_labels(gold: NDArray[np.float64]) -> bool:
     """Return whether all gold, from 0 to 1, is 0 or 1."""
     return bool(np.isin(gold, (0.0, 1.0)).all())
@@ -173,7 +232,8 @@ def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
     if gold in block.columns or any(name.lower() in GOLD for name in block.columns):
         return True
     cells = block.rows[0]
-    return block.has_no_names and len(cells) == 3 and (is_number(cells[0]) or is_number(cells[2]))
+    gold_or_not = [is_number(cell) or str(cell).lower() in TARGETS for cell in cells]
+    return block.has_no_names and len(cells) == 3 and (gold_or_not[0] or gold_or_not[2])
 
 
 def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
@@ -246,8 +306,12 @@ def of_labels(pairs: Pairs) -> Paraphrases:
 # Held-out pairs
 
 
-def hold_out(pairs: AnyPairs, share: float, seed: int) -> tuple[AnyPairs, AnyPairs]:
+def hold_out(
+    pairs: AnyPairs, share: float, seed: int, *, labels: bool = False
+) -> tuple[AnyPairs, AnyPairs]:
     """Return the pairs to learn from, and about this share of them without a common sentence.
+
+    Of ``labels`` in words, both parts have both kinds.
 
     Raises:
         StsError: either part has fewer than two values of gold, or fewer than two paraphrases.
@@ -263,7 +327,7 @@ def hold_out(pairs: AnyPairs, share: float, seed: int) -> tuple[AnyPairs, AnyPai
         gold, expected = "", "two or more"
         enough = len(part) >= 2
         if isinstance(part, Pairs):
-            values = np.unique(part.gold)
+            values = np.unique(classes(part).gold if labels else part.gold)
             enough, expected = len(values) >= 2, "several values"
             gold = f", all of gold {values[0]:g}" if len(values) else ""
         if not enough:

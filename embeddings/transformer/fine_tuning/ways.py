@@ -137,7 +137,8 @@ def _cross_encoder(
 def _reader(
     options: Options, start: Transformer, pairs: Pairs, how: FineTuning, loop: dict[str, Any]
 ) -> Made:
-    sets = np.zeros(len(pairs), np.int64) if len(np.unique(pairs.gold)) > 2 else None
+    graded = not options.labels and len(np.unique(pairs.gold)) > 2
+    sets = np.zeros(len(pairs), np.int64) if graded else None
     head = None
     if options.start is None:
         shipped = load_reader()

@@ -140,6 +140,26 @@ def test_a_reader_is_saved_read_and_refused_elsewhere(command: Command, grades: 
         load_pair_scorer(Path("tuned"))
 
 
+def labelled(kinds: tuple[str, ...]) -> str:
+    """Return lines of pairs with labels: the first kind for those of gold 1, others by turns."""
+    left, right, gold = tiny.pairs(60, words_of=6)
+    others = kinds[1:] or kinds
+    words = [kinds[0] if same else others[n % len(others)] for n, same in enumerate(gold)]
+    return "".join(f"{a}\t{b}\t{word}\n" for a, b, word in zip(left, right, words, strict=True))
+
+
+def test_labels_in_words_teach_a_reader(command: Command) -> None:
+    kinds = ("Entailment", "neutral", "contradiction")
+    Path("pairs.tsv").write_text("premise\thypothesis\tgold_label\n" + labelled(kinds))
+    ended = command(main, f"tune pairs.tsv --from start {QUICK} -o tuned --epochs 1")
+    assert ended.code == 0 and "pairs.tsv: labels in words, so --reader" in ended.err
+    assert ended.out.startswith("AUC on ")  # of what rather means the same, against the others
+    model = load_pair_scorer(Path("tuned"))
+    assert isinstance(model, Reader) and not model.graded
+    Path("dev.tsv").write_text("x\ty\tneutral\nz\tw\tparaphrase\n")
+    assert tuned(command, "--epochs 1 --dev dev.tsv --overwrite").startswith("AUC on 2 held-out")
+
+
 KILLED = """
 import os, signal, sys
 from semaniacs.cli import run as main
@@ -215,6 +235,12 @@ def test_a_gain_is_claimed_only_outside_of_the_interval() -> None:
         ("a\tb\t1\nc\td\t2\n", "--loss contrastive", "--loss contrastive learns from gold of two"),
         ("a\tb\t1\nc\td\t0\n", "--dev pairs.tsv", "4 of its sentences are in pairs.tsv too"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --tokens 900", "reads 40 at most"),
+        ("p\tq\tneutral\nc\td\tmaybe\n", "", "pairs.tsv:2: gold 'maybe'; expected one of"),
+        ("p\tq\tneutral\nc\td\t1\n", "", "pairs.tsv:2: gold '1'; expected one of"),
+        ("p\tq\tmaybe\nc\td\tneutral\n", "", "'maybe'; expected numbers, or one of the labels para"),
+        ("p\tq\tneutral\nc\td\tcontradiction\n", "", "add pairs with a label of the other kind: para"),
+        ("p\tq\tneutral\nc\td\tentailment\n", "--loss cosent", "without --loss; leave it out, or write"),
+        ("p\tq\tneutral\nc\td\tentailment\n", "--loss margin-scale", "without --loss"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --cross --loss cosent", "have no meaning with --cross"),
     ],
 )  # fmt: skip
