@@ -8,19 +8,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from semaniacs.embeddings.table import pack_int4, unpack_int4
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import write_bytes
+from semaniacs.sts.tensors import is_sealed, open_tensors, seal, to_bytes
 
 Parts = Mapping[str, Mapping[str, Any]]
 """Parameters by the name of the part of a model, and by their own."""
 
 _INT4, _INT8 = 7, 127
 """The largest numbers that are used of each."""
+
+AGAIN = "if it came with the package, install that again; else train it again"
+"""What to do about a file that cannot be read."""
 
 _SLACK = 1e-2
 """How far from a whole number a difference may lie: a sum in single precision is rounded."""
@@ -53,7 +55,7 @@ def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts
         tensors |= {
             f"{part}/{name}": np.array(value, order="C") for name, value in parameters.items()
         }
-    write_bytes(path, save(tensors, {"start": start.digest}))
+    write_bytes(path, to_bytes(tensors, seal(tensors, {"start": start.digest})))
 
 
 def rounded(start: Transformer, network: Transformer) -> Transformer:
@@ -82,10 +84,11 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
     Raises:
         DataError: the file is damaged, or its network started from another one.
     """
-    try:
-        tensors = load(path.read_bytes())
-    except (OSError, SafetensorError) as error:
-        raise DataError(f"{path}: not a tuned transformer ({error}); train it again") from None
+    tensors, about = open_tensors(path)
+    if "sha256" in about and not is_sealed(tensors, about):  # earlier versions have none
+        raise DataError(f"{path}: damaged, not the weights that were written; {AGAIN}")
+    if about.get("start", start.digest) != start.digest:
+        raise DataError(f"{path}: it was tuned from other weights than those here; {AGAIN}")
     parts: dict[str, dict[str, Any]] = {"network": {}}
     for name, value in tensors.items():
         part, _, own = name.partition("/")

@@ -81,9 +81,16 @@ def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
     assert vectors(found).shape == (48, 2 * tiny.DIM)
     np.testing.assert_allclose(vectors(found), vectors(made), atol=0.02)  # differences in int8
     assert np.abs(made.own["w2"]).max() > 0
-    path.write_bytes(path.read_bytes()[:-3])
-    with pytest.raises(DataError, match="not a tuned transformer"):
-        load_tuning(path, start)
+    with pytest.raises(DataError, match="was tuned from other weights than those here; if it"):
+        load_tuning(path, start.with_weights(tiny.random_weights(1)))
+    written = path.read_bytes()
+    for damaged, message in (
+        (written[:-3], "damaged or not a safetensors file"),
+        (written[:-1] + bytes([written[-1] ^ 1]), "damaged, not the weights that were written"),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(DataError, match=message):
+            load_tuning(path, start)
 
 
 # The order of the pairs
