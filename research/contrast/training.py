@@ -41,6 +41,7 @@ from semaniacs.sts.command_line import COUNT, SEED, Number, data_option, option,
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import LOWEST
+from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.classification import roc_auc
 
@@ -55,20 +56,33 @@ LONGEST = 48
 ITSELF = 0.02
 """Share of pairs of a sentence with itself."""
 
+PAWS_TERMS = "exception"
+"""Terms of PAWS-Wiki's development set, see :data:`.sources.TERMS`."""
+
 LEFT_OUT = 1500
 """Pairs that are left out, to measure on."""
 
 
 def read_pairs(data: Path, terms: Sequence[str], share: float, seed: int) -> list[Labelled]:
-    """Return pairs of all sources under some terms, at most a share of what each may give."""
+    """Return pairs of all sources under some terms, at most a share of what each may give.
+
+    Raises:
+        StsError: there is none.
+    """
     rng, found = np.random.default_rng(seed), list[Labelled]()
     for source in known_sources(terms):
         pairs = list(read_source(data / "contrast", source))
         found += at_most(pairs, round(share * source.most), rng)
-    paws = load(PAWS_WIKI_DEV, data)
-    same, other = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
-    targets = np.where(paws.gold > LOWEST, same, other).tolist()
-    found += map(Labelled, paws.left, paws.right, targets, ["paws"] * len(paws))
+    if PAWS_TERMS in terms:
+        paws = load(PAWS_WIKI_DEV, data)
+        same, other = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
+        targets = np.where(paws.gold > LOWEST, same, other).tolist()
+        found += map(Labelled, paws.left, paws.right, targets, ["paws"] * len(paws))
+    if not found:
+        raise StsError(
+            f"no pair to learn from under the terms {', '.join(terms)}; add other --terms, or "
+            "raise --share"
+        )
     return found
 
 

@@ -12,7 +12,13 @@ import pytest
 from research.contrast import grammar_pairs, value_pairs
 from research.contrast.sampling import at_most, balanced, distinct, overlap, with_itself
 from research.contrast.sources import Labelled, Source, known_sources, read_source
-from research.contrast.training import LEFT_OUT, generate_pairs, left_out, rewrite_values
+from research.contrast.training import (
+    LEFT_OUT,
+    generate_pairs,
+    left_out,
+    read_pairs,
+    rewrite_values,
+)
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.classification import roc_auc
 
@@ -49,6 +55,16 @@ def test_terms_are_a_switch() -> None:
     assert len(known_sources(["open", "research"])) > len(known_sources(["research"]))
     with pytest.raises(StsError, match="no source under the terms none; known are open"):
         known_sources(["none"])
+
+
+def test_terms_that_leave_nothing_are_named(tmp_path: Path) -> None:
+    """Under them PAWS is not read either, whose terms are an exception."""
+    (tmp_path / "contrast").mkdir()
+    for source in known_sources(["non-commercial"]):
+        path = tmp_path / "contrast" / f"{source.file}.tsv.gz"
+        path.write_bytes(gzip.compress(HEADER.encode()))
+    with pytest.raises(StsError, match="the terms non-commercial; add other --terms, or raise"):
+        read_pairs(tmp_path, ["non-commercial"], 1.0, seed=0)
 
 
 def test_overlap_says_little_after_balancing() -> None:
