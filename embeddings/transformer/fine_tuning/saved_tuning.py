@@ -21,8 +21,8 @@ Parts = Mapping[str, Mapping[str, Any]]
 _INT4, _INT8 = 7, 127
 """The largest numbers that are used of each."""
 
-AGAIN = "if it came with the package, install that again; else train it again"
-"""What to do about a file that cannot be read."""
+_AGAIN = "if it came with the package, install that again; else train it again"
+"""Advice about a file that cannot be read."""
 
 _SLACK = 1e-2
 """How far from a whole number a difference may lie: a sum in single precision is rounded."""
@@ -86,9 +86,9 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
     """
     tensors, about = open_tensors(path)
     if "sha256" in about and not is_sealed(tensors, about):  # earlier versions have none
-        raise DataError(f"{path}: damaged, not the weights that were written; {AGAIN}")
+        raise DataError(f"{path}: damaged, not the weights that were written; {_AGAIN}")
     if about.get("start", start.digest) != start.digest:
-        raise DataError(f"{path}: it was tuned from other weights than those here; {AGAIN}")
+        raise DataError(f"{path}: it was tuned from other weights than those here; {_AGAIN}")
     parts: dict[str, dict[str, Any]] = {"network": {}}
     for name, value in tensors.items():
         part, _, own = name.partition("/")
