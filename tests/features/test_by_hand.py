@@ -238,9 +238,9 @@ CONTEXTUAL = {
     # best cosines: cat 0.6, dog 0.8; ship 0.8
     "gte_middle_tokens": ("cat dog", "ship", (MIDDLE_COVERED + 0.8) / 2),
     "gte_middle_least": ("cat dog", "ship", MIDDLE_COVERED),
-    # sentences that differ, for a reader that knows no more
-    "reader": ("cat", "dog", 0.25),
-    "reader_doubt": ("cat", "dog", 0.5),
+    # sentences that differ, for a reader that knows no more; (1.6, 0.8) and (0.6, 0.8)
+    "reader": ("cat dog", "dog", 0.25),
+    "reader_doubt": ("cat dog", "dog", 0.5),
     # cat CAT · 0.4, dog DOG · 0.2, ship SHIP · 0.2
     "gte_middle_gap": ("cat dog", "ship", 0.4 * CAT),
 }

@@ -12,7 +12,7 @@ from semaniacs.features.contextual_rows import Contextual
 
 PAIRS = [
     ("cat dog", "ship"), ("cat", "cat"), ("", "cat"), ("", ""), ("a cat", "the dog dog"),
-    ("ship " * 40, "cat"),
+    ("ship " * 40, "cat"), ("cat dog", "dog"),
 ]  # fmt: skip
 
 
@@ -41,6 +41,11 @@ def test_rows_are_kept_on_disk_for_these_weights(contextual: Contextual, tmp_pat
 def test_the_reader_is_given_both_sides_in_one_order(contextual: Contextual) -> None:
     turned = [(right, left) for left, right in PAIRS]
     np.testing.assert_array_equal(contextual.rows(PAIRS), contextual.rows(turned))
-    assert contextual.rows(PAIRS)[:, -1].tolist() == pytest.approx(
-        [0.25, 0.9, 0.25, 0.9, 0.25, 0.25]
-    )
+
+
+def test_pairs_are_read_where_their_vectors_are_near(contextual: Contextual) -> None:
+    rows = contextual.rows(PAIRS)
+    assert rows[:, -1].tolist() == pytest.approx(
+        [0, 0.9, 0, 0, 0, 0, 0.25]
+    )  # of nothing, the mean is 0
+    assert rows[-1, 0] > 0.8 > rows[0, 0]
