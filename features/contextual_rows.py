@@ -114,7 +114,7 @@ class Contextual:
         chances = np.zeros(len(pairs))
         chosen = np.flatnonzero(near)
         if len(chosen):
-            places = [number[text] for place in chosen for text in sorted(pairs[place])]
+            places = [number[text] for place in chosen.tolist() for text in sorted(pairs[place])]
             chances[chosen] = self.reader.compare(places, ids, states)
         return chances
 

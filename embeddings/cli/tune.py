@@ -198,12 +198,12 @@ def tune(**given: Any) -> None:
     if graded:
         tuned = model.predict(held_out.left, held_out.right)
         shipped = options.reader and options.start is None
-        before = load_reader().predict if shipped else start.similarity_pairwise
-        untuned = before(held_out.left, held_out.right)
+        old = load_reader().predict if shipped else start.similarity_pairwise
+        untuned = old(held_out.left, held_out.right)
         print(held_out_gain.gain(held_out, untuned, tuned, options.seed))
     else:
-        ranks = (held_out_gain.ranks(one, held_out) for one in (start, model))
-        recall, rank = held_out_gain.paraphrase_gains(held_out, *ranks, options.seed)
+        before, after = (held_out_gain.ranks(one, held_out) for one in (start, model))
+        recall, rank = held_out_gain.paraphrase_gains(held_out, before, after, options.seed)
         print(f"{recall.figures}\n{rank}")
 
 

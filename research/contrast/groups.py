@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from research.contrast.sources import TARGETS, Labelled
+from research.contrast.sources import Labelled
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 
 
 class Group(NamedTuple):

@@ -192,7 +192,7 @@ def scaled(pairs: Pairs, limits: Range) -> Pairs:
 
 def classes(pairs: Pairs) -> Pairs:
     """Return the pairs with gold 1 where a target says that they rather mean the same, else 0."""
-    return Pairs(pairs.name, pairs.left, pairs.right, pairs.gold > 0.5)
+    return Pairs(pairs.name, pairs.left, pairs.right, (pairs.gold > 0.5).astype(np.float64))
 
 
 def check_classes(pairs: Pairs) -> None:
