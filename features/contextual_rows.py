@@ -36,7 +36,7 @@ LIBRARIES = ("numba", "numpy")  # part of the cache keys, with their versions
 
 READ_FROM = 0.8
 """Cosine of two sentences from which they are also read together: of labelled pairs that mean the same,
-one in 500 is below. Unrelated pairs are hardly ever read, which saves half of their time."""
+one in 500 is below. Unrelated pairs are hardly ever read, which saves a third of their time."""
 
 WIDTH = 10  # columns of a pair; :mod:`semaniacs.features.families.vectors` has their names
 

@@ -232,7 +232,7 @@ def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
     if gold in block.columns or any(name.lower() in GOLD for name in block.columns):
         return True
     cells = block.rows[0]
-    gold_or_not = [is_number(cell) or str(cell).lower() in TARGETS for cell in cells]
+    gold_or_not = [is_number(cell) or str(cell).strip().lower() in TARGETS for cell in cells]
     return block.has_no_names and len(cells) == 3 and (gold_or_not[0] or gold_or_not[2])
 
 

@@ -44,8 +44,6 @@ def test_the_reader_is_given_both_sides_in_one_order(contextual: Contextual) -> 
 
 
 def test_pairs_are_read_where_their_vectors_are_near(contextual: Contextual) -> None:
-    rows = contextual.rows(PAIRS)
-    assert rows[:, -1].tolist() == pytest.approx(
-        [0, 0.9, 0, 0, 0, 0, 0.25]
-    )  # of nothing, the mean is 0
+    rows = contextual.rows(PAIRS)  # the vector of no words is 0, near to none
+    assert rows[:, -1].tolist() == pytest.approx([0, 0.9, 0, 0, 0, 0, 0.25])
     assert rows[-1, 0] > 0.8 > rows[0, 0]
