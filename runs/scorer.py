@@ -57,7 +57,9 @@ class Scorer:
         self._predict: Predict = model.predict
 
     def __repr__(self) -> str:
-        return f"<Scorer {self.name!r}, {len(self.features)} features>"
+        origin = "" if self.source in (None, self.name) else f" from {self.source!r}"
+        size = f"{len(self.features)} features" if self.features else "a cosine of sentence vectors"
+        return f"<Scorer {self.name!r}{origin}, {size}>"
 
     @property
     def name(self) -> str:
@@ -102,7 +104,7 @@ class Scorer:
 
         Args:
             left, right: a string each, or n sentences each: a list, a NumPy array, a column of
-                pandas, polars or Arrow.
+                pandas, polars or Arrow. A string is compared with each of n sentences.
             languages: of the left and of the right sentences, such as ``("de", "en")``, for a
                 model of several languages; ``auto`` identifies the language of each sentence.
             empty: result for a pair with a missing or blank sentence: ``error``, ``nan`` or ``zero``.

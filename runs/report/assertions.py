@@ -1,51 +1,100 @@
-"""Assertions about the similarity of two sentences, for tests of your own."""
+"""Assertions about the similarity of sentences, for tests of your own."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from semaniacs.runs.recipes import DEFAULT
 from semaniacs.runs.report.explanation import as_table
 from semaniacs.runs.scorer import Scorer, load
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, cells_of, texts_of
+from semaniacs.sts.errors import StsError, ValuesError, warn_caller
+
+ModelOrName = str | Path | Scorer
 
 
 def assert_similar(
-    a: str, b: str, at_least: float = 4.0, model: str | Path | Scorer = DEFAULT
+    a: Any,
+    b: Any,
+    at_least: float | None = None,
+    model: ModelOrName = DEFAULT,
+    *,
+    threshold: float | None = None,
 ) -> None:
     """Check that two sentences have a score of at least ``at_least``.
 
     Args:
-        a, b: the sentences; their order does not matter.
-        at_least: from 0 (unrelated) to 5 (the same meaning).
+        a, b: the sentences; their order does not matter. One may be a list of references: the best
+            score counts.
+        at_least, threshold: from 0 (unrelated) to 5 (the same meaning), under either name; 4 by
+            default.
         model: name of a run that ships, a folder that ``fit`` wrote, or a scorer.
 
+    A limit of 1 or lower, as for cosines, gets a UserWarning.
+
     Raises:
-        AssertionError: the score is lower; the message names the largest contributions.
-        ValueError: ``at_least`` is not from 0 to 5.
+        AssertionError: the score is lower, and the message names the largest contributions; or a
+            sentence is blank, missing or no string.
+        ValueError: the limit is not from 0 to 5 or was given twice, or there is no reference.
         StsError: as for :meth:`semaniacs.runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
-    _check(a, b, model, "at_least", at_least)
+    _check(a, b, model, "at_least", [at_least, threshold], 4.0)
 
 
 def assert_different(
-    a: str, b: str, at_most: float = 2.0, model: str | Path | Scorer = DEFAULT
+    a: Any,
+    b: Any,
+    at_most: float | None = None,
+    model: ModelOrName = DEFAULT,
+    *,
+    threshold: float | None = None,
 ) -> None:
-    """Check that two sentences have a score of at most ``at_most``; see :func:`assert_similar`."""
+    """Check that a score is at most ``at_most`` (2 by default); see :func:`assert_similar`."""
     __tracebackhide__ = True
-    _check(a, b, model, "at_most", at_most)
+    _check(a, b, model, "at_most", [at_most, threshold], 2.0)
 
 
-def _check(a: str, b: str, model: str | Path | Scorer, name: str, limit: float) -> None:
-    """Raise an AssertionError with the contributions, if the model has features."""
+def _check(
+    a: Any, b: Any, model: ModelOrName, name: str, limits: list[float | None], usual: float
+) -> None:
+    """Raise an AssertionError if a sentence is blank or a score is beyond the limit."""
     __tracebackhide__ = True
-    if not LOWEST <= limit <= HIGHEST:
-        raise ValueError(f"{name}={limit}: expected a score from {LOWEST:g} to {HIGHEST:g}")
+    limit, *more = [one for one in limits if one is not None] or [usual]
+    try:
+        if more:
+            raise ValuesError(f"{name}={limit} and threshold={more[0]}; give one of them")
+        if not LOWEST <= limit <= HIGHEST:
+            raise ValuesError(f"{name}={limit}: expected a score from {LOWEST:g} to {HIGHEST:g}")
+        if name == "at_least" and limit <= 1:
+            warn_caller(f"at_least={limit:g}: scores go from 0 to 5, not to 1; the default is 4")
+        failure = _failure(a, b, model, name, limit)
+    except (StsError, UserWarning) as error:  # a test shows its own lines, not ours
+        raise error.with_traceback(None) from None
+    if failure:
+        raise AssertionError("\n".join(failure))
+
+
+def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> list[str]:
+    """Return the lines that say why a check fails; none if it passes."""
+    expected = f"expected {name.replace('_', ' ')} {limit:g}"
+    sides = []
+    for place, side in (("a", a), ("b", b)):
+        one = isinstance(side, str | bytes | dict) or not hasattr(side, "__iter__")
+        sides.append([side] if one else cells_of(side, place))
+        for row, value in enumerate(sides[-1]):
+            if not (isinstance(value, str) and texts_of([value], place)[1].all()):
+                where = place if one else f"{place}[{row}]"
+                return [f"{where} is {value!r:.80}, not a sentence; {expected}"]
+    if 1 not in map(len, sides) or [] in sides:
+        raise ValuesError("a and b hold several or no sentences; expected one, and its references")
+    pairs = [(left, right) for left in sides[0] for right in sides[1]]
     scorer = model if isinstance(model, Scorer) else load(model)
-    score = scorer.score(a, b)
-    if score < limit if name == "at_least" else score > limit:
-        details = as_table([scorer.explain(a, b)]) if scorer.features else [a, b]
-        expected = f"expected {name.replace('_', ' ')} {limit:g}"
-        message = f"{scorer.name} says {score:.4f}, {expected}"
-        raise AssertionError("\n".join([message, "", *details]))
+    scores = scorer.score(*map(list, zip(*pairs, strict=True)))
+    score, pair = max(zip(scores.tolist(), pairs, strict=True))
+    if score >= limit if name == "at_least" else score <= limit:
+        return []
+    of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
+    details = as_table([scorer.explain(*pair)]) if scorer.features else pair
+    return [f"{scorer.name} says {score:.4f}{of}, {expected}", "", *details]

@@ -282,17 +282,22 @@ def pairs_of(
     """Return the pairs without gold, and (n,) whether both sentences of each are there.
 
     Args:
-        left, right: a column of n sentences each, as :func:`texts_of` takes them.
+        left, right: a column of n sentences each, as :func:`texts_of` takes them; or one string,
+            which is compared with each sentence of the other side.
         empty: refuse a pair with a missing sentence, unless it is ``nan`` or ``zero``.
         advice: how to go on without such a pair, for the error.
 
     Raises:
-        StsError: a sentence is missing or no string, or the sides differ in length or in kind.
+        StsError: a sentence is missing or no string, or the sides differ in length.
     """
     if empty not in get_args(Empty):
         raise UnknownNameError("value of empty", str(empty), get_args(Empty))
-    if isinstance(left, str) != isinstance(right, str):
-        raise StsError("one side is a string and the other is not; give two strings or two lists")
+    if isinstance(left, str) and not isinstance(right, str):
+        right = cells_of(right, "right")
+        left = [left] * len(right)
+    elif isinstance(right, str) and not isinstance(left, str):
+        left = cells_of(left, "left")
+        right = [right] * len(left)
     lefts, left_here = texts_of(left, "left")
     rights, right_here = texts_of(right, "right")
     if len(lefts) != len(rights):

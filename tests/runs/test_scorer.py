@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,8 +66,18 @@ def test_empty_cells_as_wanted(fusion: Scorer) -> None:
 def test_sides_that_do_not_fit_are_refused(fusion: Scorer) -> None:
     with pytest.raises(StsError, match="1 left and 2 right sentences"):
         fusion.score([DOG], [DOG, DOGS])
-    with pytest.raises(StsError, match="one side is a string"):
-        fusion.score(DOG, [DOGS])
+
+
+@pytest.mark.parametrize("many", [list, tuple, iter, np.array])
+def test_a_string_is_compared_with_each_of_many(fusion: Scorer, many: Any) -> None:
+    others = [DOGS, STOCKS, DOG]
+    expected = fusion.score([DOG] * 3, others).tolist()
+    assert semaniacs.score(DOG, many(others)).tolist() == expected
+    assert semaniacs.score(many(others), DOG).tolist() == expected
+    assert [found.score for found in fusion.explain(DOG, many(others[:1]))] == expected[:1]
+    assert fusion.score(DOG, many([])).shape == (0,)
+    with pytest.raises(StsError, match=r"right\[1\] is empty"):
+        fusion.score(DOG, [DOGS, ""])
 
 
 def test_eight_threads_get_what_one_gets(fusion: Scorer, sample: Pairs) -> None:

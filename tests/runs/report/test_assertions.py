@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import numpy as np
 import pytest
 
 from semaniacs.runs.scorer import load, score
-from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.errors import UnknownNameError
 from semaniacs.testing import assert_different, assert_similar
 
 pytest_plugins = ["pytester"]
@@ -44,8 +48,43 @@ def test_what_is_no_score_and_no_model_is_refused() -> None:
         assert_different(*SAME, at_most=float("nan"))
     with pytest.raises(UnknownNameError, match="fussion"):
         assert_similar(*SAME, model="fussion")
-    with pytest.raises(StsError, match="empty"):
-        assert_similar("", "A dog.")
+    with pytest.raises(ValueError, match="at_least=3 and threshold=4; give one"):
+        assert_similar(*SAME, at_least=3, threshold=4)
+    for a, b in (("A dog.", []), ([*SAME], [*SAME])):
+        with pytest.raises(ValueError, match="expected one, and its references"):
+            assert_similar(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("", "A dog.", "a is ''"), ("A dog.", " \n", "b is ' \\n'"), (None, "A dog.", "a is None"),
+        (float("nan"), ["A dog."], "a is nan"), ("nan", "A dog.", "a is 'nan'"), ({}, "A dog.", "a is {}"),
+        ("A dog.", ["A dog.", ""], "b[1] is ''"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_no_sentence_fails(a: Any, b: Any, said: str) -> None:
+    for check in (assert_similar, assert_different):
+        with pytest.raises(AssertionError) as raised:
+            check(a, b)
+        assert str(raised.value).startswith(f"{said}, not a sentence; expected at ")
+
+
+@pytest.mark.parametrize("references", [list, tuple, iter, np.array])
+def test_the_best_of_the_references_counts(references: Any) -> None:
+    both = [OTHER[1], SAME[1]]
+    assert_similar(SAME[0], references(both))
+    assert_similar(references(both), SAME[0], threshold=4)
+    with pytest.raises(AssertionError, match=r"\(the best of 2 references\), expected at most 1"):
+        assert_different(SAME[0], references(both), threshold=1)
+    assert_different(SAME[0], references([OTHER[1]] * 2))
+
+
+@pytest.mark.parametrize("limit", [0, 0.8, 1])
+def test_a_limit_as_of_a_cosine_is_questioned(limit: float) -> None:
+    with pytest.warns(UserWarning, match=f"at_least={limit:g}: scores go from 0 to 5") as warned:
+        assert_similar(*SAME, threshold=limit)
+    assert [warning.filename for warning in warned] == [__file__]
 
 
 TESTS = """
@@ -57,16 +96,24 @@ def test_unlike(different):
 
 def test_fails(similar):
     similar("A dog runs.", "Stocks fell on Friday.")
+
+def test_blank(similar):
+    similar("", ["Stocks fell on Friday."])
+
+def test_model(similar):
+    similar("A dog runs.", "Stocks fell on Friday.", model="fussion")
 """
 
 
 def test_the_fixtures_judge(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TESTS)
     ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist")
-    ended.assert_outcomes(passed=2, failed=1)
+    ended.assert_outcomes(passed=2, failed=3)
     ended.stdout.fnmatch_lines(["*AssertionError: fusion says *, expected at least 4", "*dynamax*"])
+    ended.stdout.fnmatch_lines(["*AssertionError: a is ''*", "*UnknownNameError: *fussion*"])
     # Our own lines are hidden in the traceback.
-    assert "assertions.py" not in ended.stdout.str()
+    places = re.findall(r"^(\S+\.py):\d+:", ended.stdout.str(), re.MULTILINE)
+    assert places == ["test_the_fixtures_judge.py"] * 3
 
 
 @pytest.mark.parametrize("by", ["option", "raw", "toml"])
