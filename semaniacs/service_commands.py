@@ -14,6 +14,7 @@ from semaniacs.sts.errors import require
     epilog=examples(
         "semaniacs serve",
         "semaniacs serve --port 9000 --model fusion --model contextual",
+        "semaniacs serve --alias text-embedding-3-small=paragram    for a client of OpenAI",
         "SEMANIACS_TOKEN=$(openssl rand -hex 16) semaniacs serve --host 0.0.0.0",
     )
 )
@@ -44,6 +45,13 @@ from semaniacs.sts.errors import require
     help="Encoder: a bundled name, a file or a folder; repeatable.",
 )
 @click.option(
+    "--alias",
+    "aliases",
+    multiple=True,
+    metavar="NAME=MODEL",
+    help="Another name of a model or an encoder in requests; repeatable.",
+)
+@click.option(
     "--token",
     envvar="SEMANIACS_TOKEN",
     show_envvar=True,
@@ -60,6 +68,7 @@ def serve(
     port: int,
     models: tuple[str, ...],
     encoders: tuple[str, ...],
+    aliases: tuple[str, ...],
     token: str | None,
     names: tuple[str, ...],
 ) -> None:
@@ -68,7 +77,7 @@ def serve(
     from semaniacs.runs.service.guards import Access
     from semaniacs.runs.service.server import serve as listen
 
-    listen(Access(host, tuple(map(str.lower, names)), token), port, models, encoders)
+    listen(Access(host, tuple(map(str.lower, names)), token), port, models, encoders, aliases)
 
 
 @click.command(epilog=examples("semaniacs warm", "RUN semaniacs warm          in a Dockerfile"))

@@ -55,6 +55,7 @@ EXTRAS = {
     "scale": ("pandas", "ray"),
     "tables": ("pyarrow",),
     "serve": ("fastapi", "fastapi_offline", "uvicorn"),
+    "metrics": ("prometheus_client",),
 }
 """Modules to import, by extra; ``pyproject.toml`` lists their distributions."""
 

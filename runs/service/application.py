@@ -9,14 +9,15 @@ import math
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from fastapi import APIRouter, FastAPI, HTTPException, Request, Security
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException as AnyHTTPException
@@ -24,7 +25,8 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from semaniacs.runs.service import bodies
 from semaniacs.runs.service.guards import SECONDS, Access, Guard, error_response
 from semaniacs.runs.service.served_models import ServedModels
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.data.pairs import HIGHEST
+from semaniacs.sts.errors import StsError, UnknownNameError, how_to_install
 
 MOST_WAITING = 128
 ABOUT = 'Similarity in meaning, from 0 to 5. Errors are {"error": {"message": "one sentence"}}.'
@@ -82,7 +84,8 @@ def build_application(
     app = FastAPIOffline(
         title="semaniacs", description=ABOUT, version="1", redoc_url=None, lifespan=lifespan
     )
-    app.add_middleware(Guard, access=access or Access(), seconds=seconds)
+    timer, show_metrics = start_metrics()
+    app.add_middleware(Guard, access=access or Access(), seconds=seconds, timer=timer)
     for kind in (AnyHTTPException, RequestValidationError, StsError):
         app.add_exception_handler(kind, _describe)
     work = APIRouter(responses=ERRORS, dependencies=[Security(HTTPBearer(auto_error=False))])
@@ -96,6 +99,11 @@ def build_application(
     async def health() -> dict[str, Any]:
         """Models, encoders and limits of this server."""
         return {"status": "ok", **models.describe(), "limits": bodies.LIMITS}
+
+    @work.get("/metrics", response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        """Numbers of requests and their durations, in the format of Prometheus."""
+        return show_metrics()
 
     @work.post("/score")
     async def score(body: bodies.ScoreRequest) -> bodies.ScoreAnswer:
@@ -120,11 +128,19 @@ def build_application(
         )
         return bodies.EmbedAnswer(model=name, embeddings=vectors.tolist())
 
+    @work.get("/v1/models")
+    async def list_models() -> dict[str, Any]:
+        """Names of the encoders, the models and their aliases, in the format of OpenAI's API."""
+        names = dict.fromkeys([*models.encoders, *models.scorers, *models.aliases])
+        about = {"object": "model", "created": 0, "owned_by": "semaniacs"}
+        return {"object": "list", "data": [{"id": name, **about} for name in names]}
+
     @work.post("/v1/embeddings")
     async def openai_embeddings(body: bodies.OpenAIRequest) -> dict[str, Any]:
-        """Encode sentences; request and answer have the shape of OpenAI's API."""
+        """Encode sentences as vectors of length 1, in the format of OpenAI's API."""
         sentences = [body.input] if isinstance(body.input, str) else body.input
-        name, vectors, tokens = await encoding.run(models.embed, body.model, None, sentences)
+        embed = partial(models.embed, normalize=True, truncate_dim=body.dimensions)
+        name, vectors, tokens = await encoding.run(embed, body.model, None, sentences)
         found = map(_base64, vectors) if body.encoding_format == "base64" else vectors.tolist()
         data = [
             {"object": "embedding", "index": index, "embedding": vector}
@@ -133,8 +149,33 @@ def build_application(
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}
         return {"object": "list", "model": name, "data": data, "usage": usage}
 
+    @work.post("/v1/rerank")
+    async def rerank(body: bodies.RerankRequest) -> dict[str, Any]:
+        """Rank documents by their score with a query, in the format of Cohere's and Jina's APIs."""
+        pairs = [body.query] * len(body.documents), body.documents
+        found = await scoring.run(models.score, body.model, *pairs)
+        results: list[dict[str, Any]] = [
+            {"index": row, "relevance_score": score / HIGHEST}
+            | ({"document": {"text": body.documents[row]}} if body.return_documents else {})
+            for row, score in enumerate(np.nan_to_num(found["scores"]).tolist())
+        ]
+        results.sort(key=lambda result: -result["relevance_score"])
+        return {"object": "list", "model": found["model"], "results": results[: body.top_n]}
+
     app.include_router(work)
     return app
+
+
+def start_metrics() -> tuple[Any, Callable[[], Response]]:
+    """Return a histogram, or None without its library, and a function that answers with it."""
+    if find_spec("prometheus_client") is None:
+        advice = f"metrics need a library: {how_to_install('prometheus_client')}"
+        return None, lambda: error_response(HTTPException(404, advice))
+    from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
+
+    registry, labels = CollectorRegistry(), ("path", "status")
+    timer = Histogram("semaniacs_request_seconds", "Time to answer.", labels, registry=registry)
+    return timer, lambda: Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
 def _base64(vector: Any) -> str:
@@ -154,14 +195,21 @@ async def _describe(request: Request, error: Exception) -> JSONResponse:
         status, headers = error.status_code, error.headers
         message = known.get(status, error.detail)
     elif isinstance(error, RequestValidationError):
-        first = error.errors()[0]
-        where = ".".join(str(part)[:40] for part in first["loc"])
+        # A value that may be of two kinds has an error for each: the other kind says less.
+        first = min(error.errors(), key=lambda e: (e["type"].endswith("_type"), -len(e["loc"])))
+        places = (str(part)[:40] for part in first["loc"])
+        where = ".".join(part for part in places if not {"[", "-"} & {*part})  # no names of kinds
         message = f"{where!r}: {first['msg']}"
         if first["type"] == "json_invalid":
             reason = f"{first['ctx']['error']} at character {first['loc'][-1]}"
             status, message = 400, f"the body is not JSON: {reason}"
         elif first["type"] == "value_error":
             message = first["msg"].removeprefix("Value error, ")
+            message = message if where == "body" else f"{where!r}: {message}"
+    if status == 422 and path.startswith("/v1/"):  # as clients of these APIs expect
+        status = 404 if isinstance(error, UnknownNameError) else 400
+        message = message.replace("truncate_dim", "dimensions")
+        message += ", or start it with --alias NAME=MODEL" if status == 404 else ""
     return error_response(HTTPException(status, message, headers))
 
 

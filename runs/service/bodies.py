@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution
@@ -13,10 +13,12 @@ from semaniacs.runs.service.word_matches import MatchedSide
 MOST_BYTES = 1_000_000
 MOST_PAIRS = 1_000
 MOST_CHARACTERS = 8_000
+MOST_INPUTS = 2_048  # as in OpenAI's API
 LIMITS = {"pairs": MOST_PAIRS, "characters": MOST_CHARACTERS, "bytes": MOST_BYTES}
 
 Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS)]
-Sentences = Annotated[list[Sentence], Field(max_length=2 * MOST_PAIRS)]
+Filled = Annotated[Sentence, AfterValidator(lambda text: check_filled(text, "it"))]
+Sentences = Annotated[list[Sentence], Field(max_length=MOST_INPUTS)]
 Side = Annotated[list[Sentence], Field(max_length=MOST_PAIRS)]
 Pair = Annotated[list[Sentence], Field(min_length=2, max_length=2)]
 Codes = Annotated[list[str], Field(min_length=2, max_length=2)]
@@ -70,14 +72,8 @@ class ScoreRequest(Request):
 class ExplainRequest(Request):
     """One pair to explain."""
 
-    left: Sentence = Field(examples=["A dog runs."])
-    right: Sentence = Field(examples=["A dog is running."])
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_filled(self.left, "the left sentence")
-        check_filled(self.right, "the right sentence")
-        return self
+    left: Filled = Field(examples=["A dog runs."])
+    right: Filled = Field(examples=["A dog is running."])
 
 
 class EmbedRequest(Request):
@@ -88,11 +84,35 @@ class EmbedRequest(Request):
 
 
 class OpenAIRequest(Request):
-    """Sentences to encode, as OpenAI's clients send them; ``dimensions`` cannot be chosen."""
+    """Sentences to encode, as OpenAI's clients send them."""
 
-    input: Sentence | Sentences = Field(examples=["A dog runs."])
+    input: Filled | Annotated[list[Filled], Field(min_length=1, max_length=MOST_INPUTS)] = Field(
+        examples=["A dog runs."]
+    )
     encoding_format: Literal["float", "base64"] = "float"
+    dimensions: int | None = Field(None, description="Numbers to keep of each vector.")
     user: str | None = Field(None, description="Not used.")
+
+    @field_validator("input", mode="before")
+    @classmethod
+    def _check(cls, value: Any) -> Any:
+        if isinstance(value, list) and any(isinstance(one, int | list) for one in value):
+            raise ValueError(
+                "token numbers of OpenAI's tokenizer, which this server cannot read; send strings "
+                "(in LangChain: check_embedding_ctx_len=False)"
+            )
+        return value
+
+
+class RerankRequest(Request):
+    """Documents to rank by their similarity to a query, as clients of Cohere and Jina send them."""
+
+    query: Filled = Field(examples=["A dog runs."])
+    documents: Annotated[list[Filled], Field(min_length=1, max_length=MOST_PAIRS)] = Field(
+        examples=[["Stocks fell.", "A dog is running."]]
+    )
+    top_n: int | None = Field(None, ge=1, description="Most results; default: all documents.")
+    return_documents: bool = False
 
 
 class ScoreAnswer(BaseModel):
@@ -132,7 +152,8 @@ class ErrorAnswer(BaseModel):
     error: dict[Literal["message"], str]
 
 
-def check_filled(sentence: str, name: str) -> None:
-    """Raise a ValueError if a sentence is blank."""
+def check_filled(sentence: str, name: str) -> str:
+    """Return a sentence; raise a ValueError if it is blank."""
     if not sentence.strip():
-        raise ValueError(f"{name} is blank; a pair needs two sentences")
+        raise ValueError(f"{name} is blank; expected a sentence")
+    return sentence

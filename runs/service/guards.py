@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import hmac
 import sys
+import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import HTTPException
@@ -84,24 +86,28 @@ class Access:
 
 
 class Guard:
-    """ASGI middleware that refuses requests early and turns every error into JSON."""
+    """ASGI middleware that refuses requests early and turns every error into JSON.
 
-    def __init__(self, app: ASGIApp, access: Access, seconds: float) -> None:
+    ``timer`` is a histogram of prometheus_client, or None.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, seconds: float, timer: Any) -> None:
         self.app = app
         self.access = access
         self.seconds = seconds
+        self.timer = timer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        started = False
+        began, status = time.perf_counter(), 0
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal started
+            nonlocal status
             if message["type"] == "http.response.start":
-                started = True
+                status = message["status"]
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
@@ -124,8 +130,12 @@ class Guard:
                     file=sys.stderr,
                 )
                 error = HTTPException(500, "the server failed at this request; see its log")
-            if not started:
+            if not status:
                 await error_response(error)(scope, receive, send_with_headers)
+        finally:
+            if self.timer is not None and status:
+                path = getattr(scope.get("route"), "path", "other")
+                self.timer.labels(path, status).observe(time.perf_counter() - began)
 
     async def _read(self, request: Request) -> Receive:
         """Read the body of a JSON request, and return a function that gives it to the app."""

@@ -14,7 +14,7 @@ from semaniacs.embeddings.single_file import languages_in
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.word_matches import match_words
 from semaniacs.sts.errors import StsError, UnknownNameError
-from semaniacs.sts.text.languages_found import Seen, warnings_of
+from semaniacs.sts.text.languages_found import AUTO, Seen, warnings_of
 
 T = TypeVar("T")
 
@@ -27,10 +27,19 @@ LEGEND: dict[str, str] = json.loads(
 class ServedModels:
     """Scorers and encoders of a server, by the names that requests use; the first are the defaults.
 
-    An StsError is raised if one cannot be loaded, or if two have the same name.
+    ``aliases`` are other names of them, each as ``NAME=MODEL``. An StsError is raised if a model
+    cannot be loaded, if two have the same name, or if an alias has no model.
     """
 
-    def __init__(self, models: Sequence[str], encoders: Sequence[str]) -> None:
+    def __init__(
+        self, models: Sequence[str], encoders: Sequence[str], aliases: Sequence[str] = ()
+    ) -> None:
+        known = [Path(name).name for name in (*encoders, *models)]
+        self.aliases: dict[str | None, str] = dict(one.partition("=")[::2] for one in aliases)
+        for name, target in self.aliases.items():
+            if name in ("", *known) or target not in known:
+                expected = f"expected a new name, = and one of {', '.join(known)}"
+                raise StsError(f"--alias {name}={target}: {expected}; see --encoder and --model")
         self.scorers = {Path(model).name: load(model) for model in dict.fromkeys(models)}
         self.encoders = {Path(name).name: load_encoder(name) for name in dict.fromkeys(encoders)}
         for given, served in ((models, self.scorers), (encoders, self.encoders)):
@@ -56,14 +65,14 @@ class ServedModels:
         languages: Languages | None = None,
     ) -> dict[str, Any]:
         """Return the scores, NaN for a pair with a blank sentence, and a warning or None."""
-        name, scorer = choose(self.scorers, model, "model")
+        name, scorer = choose(self.scorers, self.aliases.get(model, model), "model")
         seen = scorer.watch()
         scores = scorer.score_counting(left, right, seen, languages=languages, empty="nan")
         return {"model": name, "scores": scores.tolist(), "warning": _warning(name, seen)}
 
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:
         """Return the parts of a score; a cosine has no base and no contributions."""
-        name, scorer = choose(self.scorers, model, "model")
+        name, scorer = choose(self.scorers, self.aliases.get(model, model), "model")
         answer = {"model": name, "words": match_words(left, right)}
         if not scorer.features:
             scored = self.score(model, [left], [right])
@@ -83,16 +92,18 @@ class ServedModels:
         }
 
     def embed(
-        self, model: str | None, language: str | None, sentences: list[str]
+        self, model: str | None, language: str | None, sentences: list[str], **options: Any
     ) -> tuple[str, Any, int]:
         """Return the name of the encoder, (n, dim) vectors, and the number of tokens."""
-        name, by_language = choose(self.encoders, model, "encoder")
+        name, by_language = choose(self.encoders, self.aliases.get(model, model), "encoder")
         if language not in by_language:
             known = [code for code in by_language if code]
             raise UnknownNameError(f"language of {name}", str(language)[:40], known)
         encoder = by_language[language]
-        tokens = sum(len(encoder.tokenizer.ids(sentence)) for sentence in sentences)
-        return name, encoder.encode(sentences), tokens
+        tokenizer: Any = encoder.tokenizer
+        read = tokenizer.ids if hasattr(tokenizer, "ids") else tokenizer.encode
+        tokens = sum(len(read(sentence)) for sentence in sentences)
+        return name, encoder.encode(sentences, **options), tokens
 
 
 def _warning(name: str, seen: Seen) -> str | None:
@@ -111,10 +122,9 @@ def choose(served: dict[str, T], name: str | None, kind: str) -> tuple[str, T]:
 
 
 def load_encoder(name: str) -> dict[str | None, SentenceEncoder]:
-    """Load an encoder by language; None is the encoder of text in an unknown language."""
+    """Load an encoder by language; None stands for a language that nobody named."""
     path = find_model(name)
     codes = languages_in(path) or (BUNDLED[name].languages if name in BUNDLED else ())
-    found: dict[str | None, SentenceEncoder] = {}
-    if not languages_in(path) or not differ_by_language(path):
-        found[None] = load_languages(name, [codes[0] if codes else None])[0]
-    return found | dict(zip(codes, load_languages(name, codes), strict=True))
+    differ = bool(languages_in(path)) and differ_by_language(path)
+    usual = AUTO if differ else codes[0] if codes else None
+    return dict(zip([None, *codes], load_languages(name, [usual, *codes]), strict=True))

@@ -64,7 +64,7 @@ class LimitedConnection(H11Protocol):
             self.loop.call_later(self.patience / 4, self._watch)
 
 
-def serve(access: Access, port: int, models: Sequence[str], encoders: Sequence[str]) -> None:
+def serve(access: Access, port: int, *names: Sequence[str]) -> None:
     """Answer requests until SIGTERM or Ctrl-C; running requests are finished first.
 
     The address is printed once, when the models are loaded and connections are accepted; port 0
@@ -84,7 +84,7 @@ def serve(access: Access, port: int, models: Sequence[str], encoders: Sequence[s
                 f"cannot listen on {access.host} port {port} ({error.strerror}); "
                 "choose another --port"
             ) from None
-        served = ServedModels(models, encoders)
+        served = ServedModels(*names)
         for name in served.scorers:  # compiles code and reads tables before the first request
             served.score(name, ["a dog"], ["a cat"])
             served.explain(name, "a dog", "a cat")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -19,6 +20,7 @@ from semaniacs.features.registry import all_features
 from semaniacs.runs.scorer import load
 from semaniacs.runs.service.served_models import LEGEND, ServedModels
 from semaniacs.runs.service.word_matches import MatchedSide, match_words
+from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words
 from tests.runs.service.conftest import asking
 
@@ -106,7 +108,7 @@ def test_vectors_are_those_of_the_library(client: TestClient) -> None:
 
 
 def test_the_shape_of_openai(client: TestClient) -> None:
-    vector = loading.load().encode([DOG])[0]
+    vector = loading.load().encode([DOG], normalize=True)[0]
     found = client.post("/v1/embeddings", json={"input": DOG, "model": "paragram"}).json()
     assert found["object"] == "list" and found["model"] == "paragram"
     assert found["usage"] == {"prompt_tokens": 3, "total_tokens": 3}
@@ -119,8 +121,82 @@ def test_the_shape_of_openai(client: TestClient) -> None:
     np.testing.assert_array_equal(
         np.frombuffer(base64.b64decode(coded["embedding"]), "<f4"), vector
     )
-    refused(client.post("/v1/embeddings", json={"input": [[1, 2]]}), 422, "valid string")
-    refused(client.post("/v1/embeddings", json=body | {"encoding_format": "int8"}), 422, "base64")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "said"),
+    [
+        ("embeddings", {"input": [1, 2]}, 400, "send strings"),
+        ("embeddings", {"input": [[1, 2], [3]]}, 400, "send strings"),
+        ("embeddings", {"input": [DOG, 3.5]}, 400, "'body.input.1': Input should"),
+        ("embeddings", {"input": []}, 400, "at least 1 item"),
+        ("embeddings", {"input": [DOG, " "]}, 400, "is blank; expected a sentence"),
+        ("embeddings", {"input": DOG, "encoding_format": "int8"}, 400, "base64"),
+        ("embeddings", {"input": DOG, "dimensions": 257}, 400, "dimensions=257; expected 1 to 256"),
+        ("embeddings", {"input": [DOG] * 2049}, 400, "2048 items"),
+        ("embeddings", {"input": DOG, "model": "ada"}, 404, "unknown encoder 'ada'; choose one of"),
+        ("rerank", {"query": " ", "documents": [DOG]}, 400, "'body.query': it is blank"),
+        ("rerank", {"query": DOG, "documents": [DOG, ""]}, 400, "'body.documents.1': it is blank"),
+        ("rerank", {"query": DOG, "documents": []}, 400, "at least 1 item"),
+        ("rerank", {"query": DOG, "documents": [{"title": DOG}]}, 400, "valid string"),
+        ("rerank", {"query": DOG, "documents": [DOG], "model": "ada"}, 404, "unknown model 'ada'"),
+    ],
+)
+def test_a_client_of_openai_or_cohere_is_refused_as_there(
+    client: TestClient, path: str, body: dict[str, Any], status: int, said: str
+) -> None:
+    refused(client.post(f"/v1/{path}", json=body), status, said)
+
+
+@pytest.mark.parametrize("model", ["paragram", "bitext-sp", "bitext-teacher", "gte"])
+def test_dimensions_are_the_first_ones_at_length_one(model: str) -> None:
+    encoder = loading.load(model, "auto" if model == "bitext-teacher" else None)
+    expected = encoder.encode([DOG, STOCKS], truncate_dim=8, normalize=True)
+    with asking(ServedModels(("raw",), (model,), (f"ada={model}",))) as client:
+        body = {"input": [DOG, STOCKS], "dimensions": 8, "model": "ada"}
+        found = client.post("/v1/embeddings", json=body).json()
+        listed = client.get("/v1/models").json()["data"]
+    vectors = np.array([one["embedding"] for one in found["data"]], np.float32)
+    np.testing.assert_array_equal(vectors, expected)
+    assert found["model"] == model and found["usage"]["total_tokens"] > 5
+    assert [one["id"] for one in listed] == [model, "raw", "ada"]
+
+
+def test_documents_are_ranked_by_their_score(client: TestClient) -> None:
+    documents = [STOCKS, DOGS, DOG]
+    body: dict[str, Any] = {"model": "fusion", "query": DOG, "documents": documents}
+    scores = (load().score(DOG, documents) / 5).tolist()
+    ranked = [{"index": row, "relevance_score": scores[row]} for row in (2, 1, 0)]
+    found = client.post("/v1/rerank", json=body).json()
+    assert found == {"object": "list", "model": "fusion", "results": ranked}
+    body |= {"top_n": 1, "return_documents": True}
+    best = client.post("/v1/rerank", json=body).json()["results"]
+    assert best == [ranked[0] | {"document": {"text": DOG}}]
+
+
+@pytest.mark.parametrize("alias", ["ada", "ada=", "=raw", "ada=gte", "raw=paragram"])
+def test_an_alias_of_nothing(alias: str) -> None:
+    with pytest.raises(StsError, match="--alias .*: expected a new name, = and one of paragram"):
+        ServedModels(("raw",), ("paragram",), (alias,))
+
+
+def test_requests_are_counted_for_prometheus(
+    models: ServedModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = pytest.importorskip("prometheus_client.parser")
+    with asking(models) as client:
+        for text in (DOG, DOG, ""):
+            client.post("/v1/embeddings", json={"input": text})
+        client.get(f"/{SECRET}")
+        answer = client.get("/metrics")
+    family, *_ = parser.text_string_to_metric_families(answer.text)
+    counts = [one for one in family.samples if one.name == "semaniacs_request_seconds_count"]
+    assert {(*one.labels.values(), one.value) for one in counts} == {
+        ("/v1/embeddings", "200", 2), ("/v1/embeddings", "400", 1), ("other", "404", 1)
+    }  # fmt: skip
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    with asking(models) as client:
+        refused(client.get("/metrics"), 404, "pip install 'semaniacs[metrics]'")
 
 
 # Errors
@@ -163,7 +239,7 @@ def test_limits(client: TestClient) -> None:
         client.post("/score", json={"pairs": [["a" * 8001, "b"]]}), 422, "'body.pairs.0.0'", "8000"
     )
     refused(client.post("/explain", json={"left": "a", "right": "b" * 8001}), 422, "8000")
-    refused(client.post("/embed", json={"sentences": ["a"] * 2001}), 422, "2000 items")
+    refused(client.post("/embed", json={"sentences": ["a"] * 2049}), 422, "2048 items")
     large = b" " * 1_000_001
     refused(client.post("/score", content=large, headers=JSON), 413, "1,000,000 bytes")
     refused(client.post("/score", content=iter([large[:600_000]] * 2), headers=JSON), 413)
@@ -175,7 +251,7 @@ class Fake(ServedModels):
     """Scores with a given function."""
 
     def __init__(self, models: ServedModels, function: Callable[[], float]) -> None:
-        self.scorers, self.encoders = models.scorers, models.encoders
+        self.scorers, self.encoders, self.aliases = models.scorers, models.encoders, {}
         self.function = function
 
     def score(self, model: str | None, left: Any, right: Any, languages: Any = None) -> Any:
@@ -234,7 +310,7 @@ def test_every_example_of_the_description_is_answered(client: TestClient) -> Non
     described = client.get("/openapi.json").json()
     schemas = described["components"]["schemas"]
     posts = {path: found["post"] for path, found in described["paths"].items() if "post" in found}
-    assert set(posts) == {"/score", "/explain", "/embed", "/v1/embeddings"}
+    assert set(posts) == {"/score", "/explain", "/embed", "/v1/embeddings", "/v1/rerank"}
     for path, post in posts.items():
         reference = post["requestBody"]["content"]["application/json"]["schema"]["$ref"]
         keys = schemas[reference.rpartition("/")[2]]["properties"]
