@@ -18,12 +18,13 @@ from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.formats.other_names import other_options
 from semaniacs.embeddings.table import Table, Vectors
 from semaniacs.embeddings.tokenizers.row_numbers import (
     Ragged,
@@ -52,45 +53,27 @@ def unit(vectors: Vectors) -> Vectors:
     return scaled
 
 
-class Shaping(NamedTuple):
-    """Options of ``encode`` that change the vectors' shape; see :meth:`SentenceEncoder.encode`.
-
-    Attributes:
-        dim: length of the encoder's vectors.
-    """
-
-    dim: int
-    normalize: bool
-    truncate_dim: int | None
-    batch_size: int | None
-
-    def check(self) -> None:
-        """Raise a StsError if an option is out of its range."""
-        if self.truncate_dim is not None and not 1 <= self.truncate_dim <= self.dim:
-            raise StsError(f"truncate_dim={self.truncate_dim}; expected 1 to {self.dim}")
-        if self.batch_size is not None and self.batch_size < 1:
-            raise StsError(f"batch_size={self.batch_size}; expected 1 or more")
-
-    def of(self, vectors: Vectors) -> Vectors:
-        """The vectors (n, dim), cut and scaled."""
-        if self.truncate_dim is not None:
-            vectors = np.ascontiguousarray(vectors[:, : self.truncate_dim])
-        return unit(vectors) if self.normalize else vectors
-
-
 def encode_as_asked(
     encode: Callable[[Sequence[str]], Vectors],
     sentences: str | Iterable[Any],
-    shaping: Shaping,
+    dim: int,
     read: Callable[[Any], Sequence[str]] = sentences_of,
+    *,
+    normalize: bool = False,
+    truncate_dim: int | None = None,
+    batch_size: int | None = None,
 ) -> Vectors:
     """Return the vector (dim,) of one string, or the vectors (n, dim) of a column."""
-    shaping.check()
-    if isinstance(sentences, str):
-        alone: Vectors = shaping.of(encode([sentences]))[0]
-        return alone
-    column = Utf8Sentences.of_column(sentences)
-    return shaping.of(encode(read(sentences) if column is None else column))
+    if truncate_dim is not None and not 1 <= truncate_dim <= dim:
+        raise StsError(f"truncate_dim={truncate_dim}; expected 1 to {dim}")
+    if batch_size is not None and batch_size < 1:
+        raise StsError(f"batch_size={batch_size}; expected 1 or more")
+    alone = isinstance(sentences, str)
+    column = None if alone else Utf8Sentences.of_column(sentences)
+    texts = [str(sentences)] if alone else read(sentences) if column is None else column
+    vectors = np.ascontiguousarray(encode(texts)[:, :truncate_dim])
+    vectors = unit(vectors) if normalize else vectors
+    return vectors[0] if alone else vectors
 
 
 def _check_same_length(a: Any, b: Any) -> None:
@@ -122,6 +105,15 @@ class SentenceEncoder(ABC):
     limit: float | None = None
     """Largest number of a vector; larger ones are clipped, see :class:`Encoder`."""
 
+    source: str | None = None
+    """Name, file or folder that it was loaded from."""
+
+    save_pretrained: ClassVar[Callable[..., None]]
+    """Set by :mod:`.loading`: the formats are made of encoders, which cannot import them."""
+
+    is_network = False
+    """A network shows progress and scales the vectors that it cuts, by default."""
+
     parameters: Mapping[str, Vectors] = MappingProxyType({})
     """Parameters of a network over the rows, by name; none for a mean."""
 
@@ -130,6 +122,11 @@ class SentenceEncoder(ABC):
         self.rows = table if isinstance(table, Table) else Table(table)
         if len(self.rows) != len(tokenizer):
             raise ValueError(f"{len(self.rows)} rows do not fit a vocabulary of {len(tokenizer)}")
+
+    def __repr__(self) -> str:
+        source = f" {self.source!r}" if self.source else ""
+        rows = f", {len(self.rows):,} rows" if hasattr(self, "rows") else ""
+        return f"<{type(self).__name__}{source}, {self.dim} dimensions{rows}>"
 
     @property
     def table(self) -> Vectors:
@@ -141,15 +138,20 @@ class SentenceEncoder(ABC):
     def dim(self) -> int:
         """Length of a sentence vector."""
 
+    def get_sentence_embedding_dimension(self) -> int:
+        """Return the length of a sentence vector."""
+        return self.dim
+
     def encode(
         self,
         sentences: str | Iterable[Any],
         *,
-        normalize: bool = False,
+        normalize: bool | None = None,
         truncate_dim: int | None = None,
         batch_size: int | None = None,
-        progress: bool = False,
+        progress: bool | None = None,
         label: str = "vectors",
+        **others: Any,
     ) -> Vectors:
         """Sentence vectors in the order of the sentences.
 
@@ -157,11 +159,14 @@ class SentenceEncoder(ABC):
             sentences: a string, or n of them: a list, a generator, a NumPy array, a column of
                 pandas, polars or Arrow. A blank one has the zero vector. Of a column of Arrow
                 (pyarrow, or pandas over it) the bytes are read: that is the quickest.
-            normalize: scale every vector to length 1; a zero vector stays zero.
+            normalize: scale every vector to length 1; a zero vector stays zero. By default a
+            transformer scales the vectors that it cuts, and other encoders none.
             truncate_dim: keep this many of the first numbers of a vector, before it is scaled.
             batch_size: as in sentence-transformers, but without effect: memory and speed do not
                 depend on it here, nor does any bit of a vector.
-            progress: whether to draw a progress bar with this ``label`` on stderr.
+            progress: whether to draw a progress bar with this ``label`` on stderr; a transformer
+                does by default.
+            **others: the names of sentence-transformers, such as ``normalize_embeddings``.
 
         Returns:
             (n, dim) float32, or (dim,) for one string.
@@ -171,6 +176,10 @@ class SentenceEncoder(ABC):
                 out of its range.
         """
 
+        scale, progress = other_options(others, normalize, progress)
+        scale = self.is_network and truncate_dim is not None if scale is None else scale
+        progress = self.is_network if progress is None else progress
+
         def encode_all(texts: Sequence[str]) -> Vectors:
             vectors = np.zeros((len(texts), self.dim), np.float32)
             with Bar(label, "sentences", len(texts), show=progress) as bar:
@@ -178,8 +187,16 @@ class SentenceEncoder(ABC):
                     bar.update(count)
             return vectors
 
-        shaping = Shaping(self.dim, normalize, truncate_dim, batch_size)
-        return encode_as_asked(encode_all, sentences, shaping, self._read)
+        shaping = {"truncate_dim": truncate_dim, "batch_size": batch_size}
+        return encode_as_asked(
+            encode_all, sentences, self.dim, self._read, normalize=scale, **shaping
+        )
+
+    def encode_query(self, sentences: str | Iterable[Any], **options: Any) -> Vectors:
+        """Same as :meth:`encode`: queries and documents are encoded alike."""
+        return self.encode(sentences, **options)
+
+    encode_document = encode_query
 
     def _read(self, column: Any) -> Sequence[str]:
         """Return the sentences of a column; compiled code checks the strings of a long list."""

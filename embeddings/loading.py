@@ -18,7 +18,7 @@ from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.single_file import languages_in, load_encoder
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.data.pairs import sentences_of
-from semaniacs.sts.errors import DataError, UnknownNameError, warn_caller
+from semaniacs.sts.errors import DataError, StsError, UnknownNameError, warn_caller
 from semaniacs.sts.tensors import read_metadata
 from semaniacs.sts.text.languages_found import AUTO, NotEnglish
 
@@ -73,7 +73,9 @@ def load(
     auto: bool = True,
 ) -> SentenceEncoder:
     """Load the encoder of a language in a model; see :func:`load_languages`."""
-    return load_languages(model, [language], option, auto=auto)[0]
+    encoder = load_languages(model, [language], option, auto=auto)[0]
+    encoder.source = str(model)
+    return encoder
 
 
 def encode(
@@ -81,16 +83,12 @@ def encode(
     model: str | Path = DEFAULT,
     *,
     language: str | None = None,
-    normalize: bool = False,
-    truncate_dim: int | None = None,
-    batch_size: int | None = None,
-    progress: bool = False,
+    **options: Any,
 ) -> Vectors:
     """Return sentence vectors of a model, which is loaded once if it ships.
 
     Args:
-        sentences: one or many; the options too are those of
-            :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`.
+        sentences, options: as for :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`.
         model: a bundled name, a file or a folder.
         language: a two-letter code, for a model of several languages; ``auto`` identifies that
             of each sentence.
@@ -111,13 +109,7 @@ def encode(
         scripts.count([given] if isinstance(given, str) else given)
         if warning := scripts.warning(str(model), 'model="bitext-teacher", language="auto"'):
             warn_caller(warning)
-    return encoder.encode(
-        given,
-        normalize=normalize,
-        truncate_dim=truncate_dim,
-        batch_size=batch_size,
-        progress=progress,
-    )
+    return encoder.encode(given, **{"normalize": False, "progress": False} | options)
 
 
 def load_once(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
@@ -297,8 +289,37 @@ def find_model(model: str | Path) -> Path:
     return path
 
 
+def _save_pretrained(
+    encoder: SentenceEncoder, folder: str | Path, *, overwrite: bool = False
+) -> None:
+    """Write a folder that :func:`load` and sentence-transformers read; a StsError if impossible."""
+    from semaniacs.embeddings.formats.folder import save_folder
+    from semaniacs.embeddings.transformer.fine_tuning import transformer_folder
+    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+
+    about = copied_metadata(encoder.source) if encoder.source else {}
+    if isinstance(encoder, Encoder):
+        save_folder(Path(folder), encoder, "float32", overwrite=overwrite, **about)
+    elif isinstance(encoder, Transformer):
+        transformer_folder.check_free(Path(folder), overwrite=overwrite)
+        source = Path(encoder.source or "-")
+        opened = source if source.is_dir() else None
+        transformer_folder.save_transformer(Path(folder), encoder, opened, **about)
+    else:
+        raise StsError(f"{encoder} has no form that sentence-transformers reads")
+
+
+SentenceEncoder.save_pretrained = _save_pretrained
+
+
 def metadata_of(model: str | Path) -> dict[str, str]:
     """Return the metadata of a model: recipe, licence, format; may be empty."""
     path = find_model(model)
     path = path / "model.safetensors" if path.is_dir() else path
     return read_metadata(path) if path.suffix == ".safetensors" and path.exists() else {}
+
+
+def copied_metadata(model: str | Path) -> dict[str, str]:
+    """Return the metadata of a model that a copy of it, in any format, does not replace."""
+    own = "format buckets limit tokenizer path encoder dtype overwrite languages english start network"
+    return {key: value for key, value in metadata_of(model).items() if key not in own.split()}

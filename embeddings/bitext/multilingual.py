@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, encode_as_asked
 from semaniacs.embeddings.table import Table, Vectors, as_int8, quantize_columns
 from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
 from semaniacs.sts.errors import UnknownNameError
@@ -77,7 +77,7 @@ class Multilingual:
             return vectors
 
         dim = next(iter(self.encoders.values())).dim
-        return encode_as_asked(encode_all, sentences, Shaping(dim, False, None, None))
+        return encode_as_asked(encode_all, sentences, dim)
 
 
 def scaled_by_frequency(

@@ -25,11 +25,6 @@ TARGETS: dict[str, Any] = {
 }
 """Formats to export an encoder to, and the default type of its rows."""
 
-_OUR_KEYS = frozenset(
-    "format buckets limit tokenizer path encoder dtype overwrite languages english start".split()
-)
-"""Metadata that the new file has of its own, and names of the writer's parameters."""
-
 
 @click.command(
     short_help="Write a model for another library.",
@@ -87,7 +82,7 @@ def export_model(
     from semaniacs.embeddings.encoder import Encoder
     from semaniacs.embeddings.formats.folder import save_folder
     from semaniacs.embeddings.formats.word2vec import write_word2vec
-    from semaniacs.embeddings.loading import load, metadata_of
+    from semaniacs.embeddings.loading import copied_metadata, load
     from semaniacs.embeddings.single_file import save_encoder
     from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
     from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
@@ -113,7 +108,7 @@ def export_model(
             raise StsError(f"--dtype has no meaning with --format {target}; leave it out")
         write_word2vec(output, encoder, binary=target == "gensim")
         return
-    kept = {key: value for key, value in metadata_of(model).items() if key not in _OUR_KEYS}
+    kept = copied_metadata(model)
     if target == "file":
         if dtype not in (None, "int8", "int4"):
             raise StsError(f"--dtype {dtype} with --format file; expected int8 or int4")

@@ -22,7 +22,7 @@ from semaniacs.embeddings.mining.corpus_vectors import (
     mining_encoder,
     parts_of,
 )
-from semaniacs.embeddings.mining.groups import Copies, DuplicateGroup, Grouping, Keep, find_groups
+from semaniacs.embeddings.mining.groups import Copies, DuplicateGroups, Grouping, Keep, find_groups
 from semaniacs.embeddings.mining.neighbours import Floats, Places
 from semaniacs.embeddings.mining.ranked_pairs import DIGITS
 from semaniacs.embeddings.table import Vectors
@@ -48,7 +48,7 @@ def duplicates(
     model: str = DEFAULT,
     language: str | None = None,
     progress: bool = False,
-) -> list[DuplicateGroup]:
+) -> DuplicateGroups:
     """Find groups of sentences that mean the same, the largest first.
 
     Exact copies are in a group whatever the threshold is; blank and missing sentences in none.
@@ -197,7 +197,7 @@ class FileSearch:
             note_languages(parts_of(self.encoder), self.model, "--language")
             return close_pairs(RowsOnDisk(folder / "rows.npy"), lowest)
 
-    def groups(self, pairs: ClosePairs, keep: Keep, grouping: Grouping) -> list[DuplicateGroup]:
+    def groups(self, pairs: ClosePairs, keep: Keep, grouping: Grouping) -> DuplicateGroups:
         """Return the groups that some close pairs make."""
         return find_groups(self.copies, pairs, keep, grouping, self._far_cosines)
 
@@ -209,7 +209,7 @@ class FileSearch:
         vectors = unit(self.encoder.encode(texts))
         return pairwise_cosines(vectors, vectors, places[: len(some)], places[len(some) :])
 
-    def summary(self, groups: Sequence[DuplicateGroup]) -> str:
+    def summary(self, groups: DuplicateGroups) -> str:
         """Return one line with the numbers of lines, groups and duplicates."""
         lines = len(self.copies.text_of)
         duplicate = sum(len(group.rows) - 1 for group in groups)
@@ -231,7 +231,7 @@ def write_pairs(path: Path, copies: Copies, pairs: ClosePairs, ids: Sequence[Any
     return len(found)
 
 
-Groups = Sequence[DuplicateGroup]
+Groups = DuplicateGroups
 Texts = Mapping[int, str]
 
 
@@ -249,10 +249,9 @@ def as_blocks(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]
 def as_tsv(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:
     """Return one line per member: number of the group, kept id, id, cosine and text."""
     yield "group\tkept\tid\tcosine\ttext"
-    for number, group in enumerate(groups, 1):
-        for row, cosine in zip(*group, strict=True):
-            cells = number, ids[group.rows[0]], ids[row], f"{cosine:.{DIGITS}f}", texts[row]
-            yield "\t".join(map(str, cells))
+    for number, kept, row, cosine in groups.records():
+        cells = number, ids[kept], ids[row], f"{cosine:.{DIGITS}f}", texts[row]
+        yield "\t".join(map(str, cells))
 
 
 def as_jsonl(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:

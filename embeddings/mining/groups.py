@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.mining.close_pairs import ClosePairs
 from semaniacs.embeddings.mining.neighbours import Floats, Places
+from semaniacs.sts.data.group_list import GroupList
 from semaniacs.sts.data.pairs import PLACEHOLDERS
 
 Keep = Literal["first", "longest", "shortest", "central"]
@@ -161,9 +162,20 @@ class DuplicateGroup(NamedTuple):
     cosines: tuple[float, ...]
 
 
+class DuplicateGroups(GroupList[DuplicateGroup]):
+    """Groups of duplicates."""
+
+    columns = ("group", "kept", "row", "cosine")
+
+    def records(self) -> list[tuple[int, int, int, float]]:
+        """Return number of the group, from 1, row to keep, row, and its cosine with that."""
+        rows = [zip(*group, strict=True) for group in self]
+        return [(n, self[n - 1].rows[0], *row) for n, some in enumerate(rows, 1) for row in some]
+
+
 def find_groups(
     copies: Copies, pairs: ClosePairs, keep: Keep, grouping: Grouping, far: FarCosines
-) -> list[DuplicateGroup]:
+) -> DuplicateGroups:
     """Return the groups of two or more rows, the largest first, of one size by the row that is kept.
 
     Args:
@@ -185,12 +197,12 @@ def find_groups(
     sorted_ = np.lexsort((rows, -cosines[texts], ~is_kept, copies.first[kept], -sizes))
     sorted_ = sorted_[: np.count_nonzero(sizes > 1)]
     if not len(sorted_):
-        return []
+        return DuplicateGroups()
     begins = np.flatnonzero(is_kept[sorted_])[1:]
-    return [
+    return DuplicateGroups(
         DuplicateGroup(tuple(rows[some].tolist()), tuple(cosines[texts[some]].tolist()))
         for some in np.split(sorted_, begins)
-    ]
+    )
 
 
 def _cosines_with_kept(graph: Any, kept_of: Places, far: FarCosines) -> Floats:

@@ -174,6 +174,7 @@ class SearchIndex:
         queries: Any,
         k: int = 5,
         *,
+        top_k: int | None = None,
         language: str | None = None,
         copies: bool = False,
         approximate: Ivf | None = None,
@@ -182,7 +183,7 @@ class SearchIndex:
 
         Args:
             queries: one sentence or vector (dim,), or n: a column of sentences, or (n, dim).
-            k: largest number of hits per query.
+            k, top_k: largest number of hits per query, under either name.
             language: of the queries, if it is not the language of the index.
             copies: whether each copy of a text is a hit of its own; else one hit names the others.
             approximate: search the clusters nearest to a query only. They are learned by the
@@ -196,6 +197,7 @@ class SearchIndex:
             StsError: ``k`` is below 1, a query is missing (its row is named) or of another length,
                 or the model is not the one that the index was built with.
         """
+        k = k if top_k is None else top_k
         if k < 1:
             raise StsError(f"k={k}; expected 1 or more")
         given = sentences_or_vectors(queries, "queries")
@@ -287,6 +289,7 @@ def search(
     k: int = 5,
     model: ModelName = DEFAULT,
     *,
+    top_k: int | None = None,
     ids: Iterable[Any] | None = None,
     language: str | None = None,
     copies: bool = False,
@@ -303,7 +306,7 @@ def search(
         index = SearchIndex.from_vectors(given, None, named, ids=ids, language=language)
     else:
         index = SearchIndex.build(given, model, ids=ids, language=language)
-    return index.query(queries, k, copies=copies)
+    return index.query(queries, k, top_k=top_k, copies=copies)
 
 
 class _Model:

@@ -29,7 +29,7 @@ from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_text, temporary_folder
-from semaniacs.sts.tensors import check_finite, open_tensors
+from semaniacs.sts.tensors import check_finite, open_tensors, read_metadata
 
 FIRST_POSITIONS: dict[str, int | None]
 FIRST_POSITIONS = {"bert": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
@@ -115,7 +115,10 @@ def _load_bert(folder: Path) -> Transformer:
     rows = len(weights["embeddings.word_embeddings.weight"])
     tokenizer = _tokenizer(where / "tokenizer.json", rows)
     limit, lowercase = _limit(where, config["max_position_embeddings"] - shape.first_position)
-    return Transformer(weights, shape, tokenizer, head, limit, lowercase=lowercase)
+    names_signs = read_metadata(where / "model.safetensors").get("names_signs") == "1"
+    return Transformer(
+        weights, shape, tokenizer, head, limit, lowercase=lowercase, names_signs=names_signs
+    )
 
 
 def _shape(path: Path, config: dict[str, Any]) -> Shape:

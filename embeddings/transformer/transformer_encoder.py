@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, TypeVar
@@ -44,7 +44,8 @@ class Transformer(SentenceEncoder):
     """A BERT, its tokenizer, and the head that makes a sentence vector of its last states.
 
     Sentences are laid end to end in memory: their cost is that of their tokens. The same
-    sentence has the same vector, to the last bit, in any batch.
+    sentence has the same vector, to the last bit, in any batch. A UserWarning says that texts have
+    more tokens than are read, or that most of their words are unknown.
 
     Args:
         weights: by the names of Devlin et al.'s own release, float32.
@@ -58,6 +59,7 @@ class Transformer(SentenceEncoder):
 
     dim: int = 0
     tokenizer: Any
+    is_network = True
 
     def __init__(
         self,
@@ -89,28 +91,6 @@ class Transformer(SentenceEncoder):
             self.longest,
             lowercase=self.lowercase,
             names_signs=self.names_signs,
-        )
-
-    def encode(
-        self,
-        sentences: str | Iterable[Any],
-        *,
-        normalize: bool = True,
-        truncate_dim: int | None = None,
-        progress: bool = True,
-        label: str = "encoding",
-        **options: Any,
-    ) -> Vectors:
-        """Encode sentences as :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode` does.
-
-        ``normalize`` scales vectors that ``truncate_dim`` has cut to length 1 again.
-
-        Warns:
-            UserWarning: texts have more tokens than are read, or most of their words are unknown.
-        """
-        options |= {"truncate_dim": truncate_dim, "progress": progress, "label": label}
-        return super().encode(
-            sentences, normalize=normalize and truncate_dim is not None, **options
         )
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:

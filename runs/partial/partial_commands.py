@@ -119,7 +119,7 @@ def generate(
         side: Against = "a" if against == "a" else "b"
         groups, counts = swapped_groups(pairs, against=side, seed=seed, origin=file)
     if without_flagged:
-        groups = [group for group in groups if not group.flagged]
+        groups = type(groups)(group for group in groups if not group.flagged)
     groups = groups[:limit]
     said = ", ".join(f"{name} {number:,}" for name, number in counts.items())
     if variant == "back-translation":

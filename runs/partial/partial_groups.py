@@ -17,6 +17,7 @@ from semaniacs.sts.errors import DataError
 from semaniacs.sts.partial_paraphrases.partial import (
     Against,
     Group,
+    PartialGroups,
     continued,
     make_groups,
     multi_swap,
@@ -77,14 +78,14 @@ def _positives(path: str, block: Block, label: str | None) -> list[bool]:
 
 def swapped_groups(
     paraphrases: Sequence[Named], *, seed: int = 0, against: Against = "b", origin: str = "pairs"
-) -> tuple[list[Group], dict[str, int]]:
+) -> tuple[PartialGroups, dict[str, int]]:
     """Return groups by exchanges and their counts, see :func:`.make_groups`."""
     return make_groups(paraphrases, partial(multi_swap, seed=seed, against=against), origin)
 
 
 def continued_groups(
     paraphrases: Sequence[Named], *, seed: int = 0, origin: str = "pairs"
-) -> tuple[list[Group], dict[str, int]]:
+) -> tuple[PartialGroups, dict[str, int]]:
     """Return groups by continuations and their counts, see :func:`.make_groups`."""
     return make_groups(paraphrases, partial(continued, seed=seed), origin)
 
@@ -95,7 +96,7 @@ def back_translated(
     encoder: SentenceEncoder,
     *,
     lowest: float = LOWEST,
-) -> tuple[list[Group], dict[str, int]]:
+) -> tuple[PartialGroups, dict[str, int]]:
     """Translate the left side of degree 4 into Spanish and back (section 5.2).
 
     This lowers the lexical overlap of the paraphrase; the three other pairs stay. A rule-based
@@ -110,7 +111,7 @@ def back_translated(
     sentences = [group.pairs[0].left for group in groups]
     returned = [tidy(trip.returned) for trip in take_trips(translator, sentences, [PIVOT])]
     cosines = encoder.similarity_pairwise(sentences, returned)
-    kept, unchanged = [], 0
+    kept, unchanged = PartialGroups(), 0
     for group, sentence, other, cosine in zip(groups, sentences, returned, cosines, strict=True):
         if other and cosine >= lowest:
             first = group.pairs[0]._replace(left=other)

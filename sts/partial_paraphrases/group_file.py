@@ -8,10 +8,10 @@ from typing import NamedTuple, TextIO
 from semaniacs.sts.data.pair_table import sentences_in
 from semaniacs.sts.data.table_blocks import read_blocks, writer
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.partial_paraphrases.partial import Group
+from semaniacs.sts.partial_paraphrases.partial import Group, PartialGroups
 from semaniacs.sts.scoring.ranking import DEGREES, Groups, find_groups
 
-COLUMNS = ("group", "degree", "left", "right", "flags")
+COLUMNS = PartialGroups.columns
 
 
 class GradedPairs(NamedTuple):
@@ -40,7 +40,7 @@ def graded_pairs(groups: Iterable[Group]) -> GradedPairs:
     Raises:
         DataError: there is no group.
     """
-    pairs = [(group.name, *pair) for group in groups for pair in group.pairs]
+    pairs = PartialGroups(groups).records()
     names, degrees, left, right, flags = map(list, zip(*pairs, strict=True)) if pairs else [[]] * 5
     return GradedPairs(left, right, flags, find_groups(names, degrees))
 
@@ -48,7 +48,7 @@ def graded_pairs(groups: Iterable[Group]) -> GradedPairs:
 def write_groups(path: str | None, groups: Iterable[Group], stdout: TextIO) -> None:
     """Write groups as TSV to a file, or to stdout where ``path`` is None or ``-``."""
     with writer(path, "tsv", stdout) as out:
-        out.write(COLUMNS, [(group.name, *pair) for group in groups for pair in group.pairs])
+        out.write(COLUMNS, PartialGroups(groups).records())
 
 
 def read_groups(path: str) -> GradedPairs:

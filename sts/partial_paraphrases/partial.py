@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from semaniacs.sts.data.group_list import GroupList
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.partial_paraphrases.like_words import Unit, coordinations, like_groups, units_of
 from semaniacs.sts.text.tokenizer import is_word, normalise, tokenize
@@ -52,6 +53,16 @@ class Group(NamedTuple):
     def flagged(self) -> bool:
         """Whether any of its pairs has a flag."""
         return any(pair.flags for pair in self.pairs)
+
+
+class PartialGroups(GroupList[Group]):
+    """Groups of partial paraphrases."""
+
+    columns = ("group", "degree", "left", "right", "flags")
+
+    def records(self) -> list[tuple[str, int, str, str, str]]:
+        """Return the rows of the table."""
+        return [(group.name, *pair) for group in self for pair in group.pairs]
 
 
 class Exchange(NamedTuple):
@@ -174,7 +185,7 @@ def make_groups(
     paraphrases: Iterable[tuple[str, str, str]],
     make: Callable[[str, str, str], Group | None],
     origin: str = "paraphrases",
-) -> tuple[list[Group], dict[str, int]]:
+) -> tuple[PartialGroups, dict[str, int]]:
     """Make the groups of many paraphrases and count them.
 
     Args:
@@ -189,7 +200,7 @@ def make_groups(
     Raises:
         DataError: a side has no word.
     """
-    groups = []
+    groups = PartialGroups()
     counts = Counter(dict.fromkeys(("paraphrases", "groups", "skipped", "flagged"), 0))
     for name, a, b in paraphrases:
         for side, text in (("left", a), ("right", b)):

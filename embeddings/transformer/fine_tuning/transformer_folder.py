@@ -94,6 +94,7 @@ def save_transformer(path: Path, network: Transformer, source: Path | None, **ab
         **about: metadata of the weights.
     """
     modules, files = _modules(network)
+    about |= {"names_signs": "1"} if network.names_signs else {}
     files |= network_files(network, source, **about) | {"modules.json": as_json(modules)}
     write_together(path.resolve(), files)
 
