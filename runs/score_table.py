@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,9 @@ from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
 from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.pairs import Empty, Scores
-from semaniacs.sts.data.table_blocks import Block, count_rows, writer
-from semaniacs.sts.data.table_kinds import kind_of
+from semaniacs.sts.data.table_blocks import Block, count_rows
+from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY, kind_of
+from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""
 
-_WITHOUT = "Go on without it with --empty nan or --empty zero"
+_WITHOUT = "Go on without it with --missing skip, --empty nan or --empty zero"
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,11 @@ def score_table(
     """
     read_as = options.read_as or kind_of(source, "--input-format")
     write_as = options.write_as or (kind_of(target, "--format") if target else read_as)
-    if target is None and write_as == "parquet":
+    if target is None and options.write_as is None and write_as in (*BINARY, *READ_ONLY):
         write_as = "tsv"
     check_distinct(source, target)
+    if options.empty == "error" and options.missing == "skip":
+        options = replace(options, empty="nan")
     advice = _WITHOUT if options.empty == "error" else None
     done = 0
     seen = scorer.watch()
@@ -110,7 +113,7 @@ def score_table(
                 rounded = [np.round(column, options.digits).tolist() for column in found.values()]
                 beside = zip(*rounded, strict=True)
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
-                out.write([*kept, *found] if not alone else [], rows)
+                out.write([*kept, *found] if not alone else [], rows, block.notation)
                 done += len(rows)
                 bar.update(len(rows))
     except KeyboardInterrupt:

@@ -54,6 +54,7 @@ EXTRAS = {
     "report": ("jinja2", "matplotlib"),
     "scale": ("pandas", "ray"),
     "tables": ("pyarrow",),
+    "xlsx": ("defusedxml", "openpyxl"),
     "serve": ("fastapi", "fastapi_offline", "uvicorn"),
     "metrics": ("prometheus_client",),
 }

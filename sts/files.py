@@ -1,4 +1,4 @@
-"""Read text files as UTF-8, and write files whole or not at all."""
+"""Read text files of any encoding as UTF-8, and write files whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import shutil
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import count
+from contextlib import contextmanager, nullcontext
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -63,13 +63,6 @@ def read_text(path: Path) -> str:
     return decode(read_bytes(path), path)
 
 
-def how_to_convert(raw: bytes) -> str:
-    """Return the command that converts a file that begins with these bytes to UTF-8."""
-    utf16 = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if utf16 else "latin1"
-    return f"convert the file first, e.g. iconv -f {encoding} -t utf-8 FILE > NEW"
-
-
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
     """Return bytes as UTF-8 text; a DataError names the line of the first bad byte.
 
@@ -80,10 +73,129 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + first
+        # cp1252 is latin1 with quotes and dashes at 0x80 to 0x9f, five of which it lacks.
+        encoding = "latin1" if {*raw} & {*b"\x81\x8d\x8f\x90\x9d"} else "cp1252"
+        if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
         raise DataError(
-            f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not UTF-8; "
-            f"{how_to_convert(raw if first == 1 else b'')}"
+            f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not UTF-8; name the encoding, such "
+            f"as --encoding {encoding}, or convert the file: iconv -f {encoding} -t utf-8 FILE > NEW"
         ) from None
+
+
+# Text in other encodings
+
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""Byte order marks."""
+
+HEAD = 1 << 16
+"""Bytes at the beginning of a file that show how it is written."""
+
+
+class _Chunks(io.RawIOBase):
+    """A stream of the bytes that an iterator yields."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self.chunks, self.held = chunks, b""
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer; return the number of bytes, 0 at the end."""
+        if not self.held:
+            self.held = next(filter(None, self.chunks), b"")
+        size = min(len(buffer), len(self.held))
+        buffer[:size], self.held = self.held[:size], self.held[size:]
+        return size
+
+
+def _as_utf8(file: BinaryIO, origin: Path | str, encoding: str | None) -> Iterator[bytes]:
+    """Yield the text of a file in UTF-8, without a byte order mark, which prevails.
+
+    UTF-8 is not checked here. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
+    """
+    head = file.read(HEAD)
+    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), encoding)
+    head = head.removeprefix(codecs.BOM_UTF8)
+    decoder = codecs.getincrementaldecoder(encoding)() if encoding not in (None, "utf-8") else None
+    old_ends, line = None, 1
+    for raw in chain([head], iter(lambda: file.read(HEAD), b""), [b""]):
+        try:
+            text = (
+                raw if decoder is None else decoder.decode(raw, not raw).encode("utf-8", "replace")
+            )
+        except UnicodeDecodeError as error:
+            line += error.object.count(b"\n", 0, error.start)
+            raise DataError(
+                f"{origin}:{line}: byte 0x{error.object[error.start]:02x} is not {encoding}; name "
+                "another --encoding"
+            ) from None
+        if b"\0" in text:
+            line += text.count(b"\n", 0, text.index(b"\0"))
+            raise DataError(f"{origin}:{line}: {_about_nul(head)}")
+        if old_ends is None and text:
+            old_ends = b"\r" in text and b"\n" not in text
+        line += text.count(b"\n")
+        yield text.replace(b"\r", b"\n") if old_ends else text
+
+
+def _about_nul(head: bytes) -> str:
+    """Return the error about a file with a NUL byte, and the encoding that may explain it."""
+    if head.startswith(b"\x93NUMPY"):
+        return (
+            "vectors, not lines of text; search them with: "
+            "semaniacs search build --vectors FILE -o INDEX"
+        )
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    width = 32 if min(even, odd) > max(even, odd) / 4 else 16
+    return (
+        "a NUL byte; expected a text file. If it is text without a byte order mark, name its "
+        f"encoding, such as --encoding utf-{width}-{'le' if odd >= even else 'be'}"
+    )
+
+
+@contextmanager
+def _unpacked(
+    opened: BinaryIO, origin: Path | str, encoding: str | None = None
+) -> Iterator[BinaryIO]:
+    """Return the text of a file, gzipped or not, as UTF-8."""
+    buffered: Any = opened if hasattr(opened, "peek") else io.BufferedReader(cast(Any, opened))
+    packed = buffered.peek(2)[:2] == _GZIP
+    file = cast(BinaryIO, gzip.GzipFile(fileobj=buffered)) if packed else buffered
+    try:
+        yield io.BufferedReader(_Chunks(_as_utf8(file, origin, encoding)), HEAD)
+    except (EOFError, OSError, zlib.error) as error:
+        if not packed:
+            raise
+        raise DataError(f"{origin}: damaged gzip ({error}); replace the file") from None
+
+
+@contextmanager
+def open_text(source: str) -> Iterator[BinaryIO]:
+    """Open a text file, or stdin for ``-``, as UTF-8; it is unpacked, and decoded by ``--encoding``.
+
+    Raises:
+        DataError: the file is missing or damaged, in another encoding, or no text.
+    """
+    from semaniacs.sts.command_line import given_encoding, stdin
+
+    try:
+        # Stdin stays open: a second reader gets the error of an empty file.
+        file: Any = nullcontext(stdin()) if source == "-" else Path(source).open("rb")  # noqa: SIM115
+    except FileNotFoundError:
+        raise DataError(f"{source}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{source}: cannot be read ({error.strerror})") from None
+    with file as opened, _unpacked(opened, source, given_encoding()) as text:
+        yield text
 
 
 def parse_json(text: str | bytes) -> Any:
@@ -123,15 +235,9 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Return the lines of a UTF-8 file, which may be gzipped, see :func:`split_lines`."""
-    raw = read_bytes(path)
-    if raw.startswith(_GZIP):
-        try:
-            with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
-                raw = b"".join(bounded_lines(cast(BinaryIO, file), path))
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{path}: damaged gzip ({error}); replace the file") from None
-    return split_lines(decode(raw, path))
+    """Return the lines of a file, which may be gzipped or have a byte order mark, as UTF-8."""
+    with _unpacked(io.BytesIO(read_bytes(path)), path) as file:
+        return split_lines(decode(b"".join(bounded_lines(file, path)), path))
 
 
 def sha256_of(path: Path) -> str:

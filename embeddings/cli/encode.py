@@ -218,7 +218,7 @@ def _nearest(
     from semaniacs.embeddings.formats.lines import columns as cells_of
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.mining.similar_sentences import most_similar
-    from semaniacs.sts.data.table_blocks import on_a_line
+    from semaniacs.sts.data.table_writers import on_a_line
     from semaniacs.sts.data.table_kinds import is_table
     from semaniacs.sts.data.text_rows import read_texts
     from semaniacs.sts.text.languages_found import watching
@@ -268,7 +268,7 @@ def keep(
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.loading import load_static
     from semaniacs.embeddings.training.corpora import keep_useful_round_trips
-    from semaniacs.sts.data.table_blocks import on_a_line
+    from semaniacs.sts.data.table_writers import on_a_line
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import note
 

@@ -60,7 +60,7 @@ def pair_columns(options: dict[str, Any]) -> PairColumns:
     """Return where the sentences of a pair are, from :func:`.table_kinds.pair_options`."""
     from semaniacs.sts.data.pair_table import PairColumns
 
-    names = ("left", "right", "header", "delimiter", "read_as")
+    names = ("left", "right", "header", "delimiter", "read_as", "decimal", "missing")
     return PairColumns(*(options[name] for name in names))
 
 
@@ -68,4 +68,5 @@ def reading(text: str | None, options: dict[str, Any], id_: str | None = None) -
     """Return how to read a table of sentences, from :func:`.table_kinds.table_options`."""
     from semaniacs.sts.data.text_rows import Reading
 
-    return Reading(text, id_, options["header"], options["read_as"], options["delimiter"])
+    names = ("header", "read_as", "delimiter", "missing")
+    return Reading(text, id_, *(options[name] for name in names))

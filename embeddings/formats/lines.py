@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import numpy as np
 
 from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences
-from semaniacs.sts.command_line import stdin
 from semaniacs.sts.data.table_kinds import ending_of, is_table
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
+from semaniacs.sts.files import (
+    LONGEST_LINE,
+    bounded_lines,
+    check_writable,
+    decode,
+    open_text,
+    write_lines,
+)
 from semaniacs.sts.progress import note
 
 STDIN = "-"
@@ -38,7 +42,7 @@ def lines(source: str) -> Iterator[str]:
     number = 0
     with _opened(source) as file:
         for number, raw in enumerate(bounded_lines(file, source), 1):
-            yield _decode(raw, source, number).removesuffix("\n").removesuffix("\r")
+            yield decode(raw, source, number).removesuffix("\n").removesuffix("\r")
     _check_not_empty(source, number)
 
 
@@ -96,7 +100,7 @@ def _blocks(file: BinaryIO, source: str, size: int) -> Iterator[bytes]:
 
 
 def _decode_line(source: str, raw: bytes, line: int) -> str:
-    return _decode(raw, source, line + 1)
+    return decode(raw, source, line + 1)
 
 
 def _check_not_empty(source: str, count: int) -> None:
@@ -146,18 +150,8 @@ def _opened(source: str) -> Iterator[BinaryIO]:
     """Open a file, gzipped or not, or stdin; errors while it is read name it."""
     if is_table(source) and ending_of(source) != "tsv":
         _tell_plain(source)
-    try:
-        if source == STDIN:
-            yield stdin()
-        else:
-            with gzip.open(source) if source.endswith(".gz") else Path(source).open("rb") as file:
-                yield cast(BinaryIO, file)
-    except FileNotFoundError:
-        raise DataError(f"{source}: no such file") from None
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        again = "; fetch it again" if source.endswith(".gz") else ""
-        raise DataError(f"{source}: cannot be read ({reason}){again}") from None
+    with open_text(source) as file:
+        yield file
 
 
 @cache
@@ -166,15 +160,3 @@ def _tell_plain(source: str) -> None:
     note(
         f"{source}: read as plain lines; expected one sentence per line, or two with a tab between them"
     )
-
-
-def _decode(raw: bytes, source: str, number: int) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        if raw.startswith(b"\x93NUMPY"):
-            raise DataError(
-                f"{source}: vectors, not lines of text; search them with: "
-                f"semaniacs search build --vectors {source} -o INDEX"
-            ) from None
-        return decode(raw, source, first=number)

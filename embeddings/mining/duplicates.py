@@ -28,7 +28,7 @@ from semaniacs.embeddings.mining.ranked_pairs import DIGITS
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts import progress
 from semaniacs.sts.data.pairs import texts_of
-from semaniacs.sts.data.table_blocks import whole_packed
+from semaniacs.sts.data.table_writers import whole_packed
 from semaniacs.sts.data.text_rows import TextRows
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import temporary_folder

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, is_missing, is_number, texts_of
-from semaniacs.sts.data.table_blocks import BLOCK, NAMES, Block, read_blocks
+from semaniacs.sts.data.notation import NAMES
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, has_no_text, is_number, texts_of
+from semaniacs.sts.data.table_blocks import BLOCK, Block, read_blocks
 from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.progress import counted
+from semaniacs.sts.progress import counted, note
 
 GOLD = ("gold", "score", "similarity", "label", "gold_label")
 """Usual names of a column of gold."""
@@ -28,7 +32,7 @@ class NoGoldError(DataError):
     """A table has no column for gold."""
 
 
-LEAVE_OUT = "Leave its row out"
+LEAVE_OUT = "Leave its row out with --missing skip"
 
 
 @dataclass(frozen=True)
@@ -37,9 +41,12 @@ class PairColumns:
 
     Attributes:
         left, right: names of the columns of sentences; None finds them, see :func:`find_columns`.
-        header: whether CSV or TSV begins with names; None looks at the first line.
-        delimiter: between the cells of CSV; None looks at the first line.
+        header: whether CSV, TSV or XLSX begins with names; None looks at the first line.
+        delimiter: between the cells of CSV; None looks at the first lines.
         read_as: format; None goes by the name of the file.
+        decimal: mark of numbers in CSV and TSV; None looks at the first lines.
+        missing: ``error`` refuses a row without a sentence, ``skip`` leaves it out, and any other
+            word is read in place of the sentence.
     """
 
     left: str | None = None
@@ -47,14 +54,33 @@ class PairColumns:
     header: bool | None = None
     delimiter: str | None = None
     read_as: str | None = None
+    decimal: str | None = None
+    missing: str = "error"
 
     def blocks(self, path: str, size: int = BLOCK, also: str | None = None) -> Iterator[Block]:
         """Yield the rows of a table, ``size`` at a time; ``also`` is another column asked for."""
         kind = self.read_as or kind_of(path)
         named = [name for name in (self.left, self.right, also) if name is not None]
         return read_blocks(
-            path, kind, header=self.header, size=size, delimiter=self.delimiter, named=named
+            path,
+            kind,
+            header=self.header,
+            size=size,
+            delimiter=self.delimiter,
+            decimal=self.decimal,
+            named=named,
         )
+
+    def pairs_in(
+        self, path: str, block: Block, columns: Sequence[str], advice: str | None
+    ) -> tuple[list[str], list[str], list[bool]]:
+        """Return both sentences of each row, and whether both are there; errors of :func:`sentences_in`."""
+        names = find_columns(path, columns, self.left, self.right)
+        advice = None if self.missing != "error" else advice
+        left, right = sentences_in(path, block, names, advice=advice)
+        if self.missing not in ("error", "skip"):
+            left, right = ([text or self.missing for text in side] for side in (left, right))
+        return left, right, [bool(a and b) for a, b in zip(left, right, strict=True)]
 
 
 class PairBlock(NamedTuple):
@@ -78,7 +104,8 @@ def pair_blocks(
     Args:
         path: a file, or ``-`` for stdin.
         where: the columns.
-        advice: what to do about a missing sentence; None where one may be missing.
+        advice: what to do about a missing sentence; None where one may be missing, and its row
+            stays.
         size: pairs of a block.
         also: another column that the caller asks for.
 
@@ -86,13 +113,27 @@ def pair_blocks(
         DataError: the file is damaged or has no pair, or a sentence is missing; the line is named.
         StsError: a column is not there, or it is unclear which ones are meant.
     """
-    empty = True
+    rows = left_out = 0
     for block in where.blocks(path, size, also):
-        empty = False
-        names = find_columns(path, block.columns, where.left, where.right)
-        yield PairBlock(block, *sentences_in(path, block, names, advice=advice))
-    if empty:
+        rows += len(block.rows)
+        left, right, there = where.pairs_in(path, block, block.columns, advice)
+        if advice is not None and not all(there):
+            left_out += there.count(False)
+            left, right = ([*compress(side, there)] for side in (left, right))
+            block = block.select(there)
+        if block.rows:
+            yield PairBlock(block, left, right)
+    if not rows:
         raise _no_pair(path)
+    note_left_out(path, left_out, rows, "without a sentence")
+
+
+def note_left_out(path: str, count: int, rows: int, reason: str) -> None:
+    """Print how many rows are left out; raise a DataError if none stays."""
+    if count == rows:
+        raise DataError(f"{path}: all {rows:,} rows are {reason}; expected some with one")
+    if count:
+        note(f"{path}: {count:,} of {counted(rows, 'row')} {reason}, left out")
 
 
 def _no_pair(path: str) -> DataError:
@@ -146,17 +187,23 @@ def sentences_in(
     for name in names:
         cells = block.column(name)
         for line, cell in zip(block.lines, cells, strict=True):
-            if not isinstance(cell, str) and not is_missing(cell):
+            if not isinstance(cell, str) and not has_no_text(cell):
                 raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
         texts, here = texts_of(cells, name)
         if advice is not None and not here.all():
             line = block.lines[int(here.argmin())]
             raise DataError(
-                f"{path}:{line}: the cell in column {name} is empty or NaN; a pair needs two "
-                f"sentences. {advice}"
+                f"{path}:{line}: the cell in column {name} is {_shown(cells, here)}; a pair needs "
+                f"two sentences. {advice}"
             )
         columns.append(texts)
     return columns
+
+
+def _shown(cells: Sequence[object], here: NDArray[np.bool_]) -> str:
+    """Return the first cell that is not there, for an error."""
+    cell = cells[int(here.argmin())]
+    return "empty or NaN" if cell in (None, "") else f"{ascii(cell):.40}, which is no text"
 
 
 def finite(cell: object, place: str, limits: Limits = None) -> float:
@@ -172,7 +219,9 @@ def finite(cell: object, place: str, limits: Limits = None) -> float:
     low, high = limits or (-math.inf, math.inf)
     if not low <= found <= high:
         scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
-        blank = "; leave out rows without one" if is_missing(cell) or cell == "" else ""
+        blank = "; leave out rows without one" if has_no_text(cell) else ""
+        if re.fullmatch(r"[-+]?\d*,\d+", str(cell).strip()):
+            blank = "; if the comma is the decimal mark: --decimal ,"
         raise DataError(f"{place} {cell!r:.80}; expected a number{scale}{blank}")
     return found
 
@@ -185,7 +234,7 @@ def read_graded(
     of_task: bool = False,
     read: ReadCell = finite,
 ) -> Pairs:
-    """Read the pairs of a table with their gold.
+    """Read the pairs of a table with their gold; rows without gold are left out.
 
     Args:
         path: a file, or ``-`` for stdin.
@@ -201,18 +250,28 @@ def read_graded(
     """
     left: list[str] = []
     right: list[str] = []
+    there: list[bool] = []
     values: list[float] = []
     for block in where.blocks(path, also=gold):
         gold = gold_column(path, block, where) if gold is None else gold
         values += gold_in(path, block, gold, of_task=of_task, read=read)
         others = [name for name in block.columns if name != gold]
-        names = find_columns(path, others, where.left, where.right)
-        lefts, rights = sentences_in(path, block, names, advice=LEAVE_OUT)
+        lefts, rights, both = where.pairs_in(path, block, others, LEAVE_OUT)
         left += lefts
         right += rights
+        there += both
     if not values:
         raise _no_pair(path)
-    return Pairs(path, tuple(left), tuple(right), np.array(values))
+    pairs = Pairs(path, tuple(left), tuple(right), np.array(values))
+    note_left_out(path, int((~pairs.scored).sum()), len(pairs), f"without gold in column {gold}")
+    note_left_out(path, there.count(False), len(pairs), "without a sentence")
+    pairs = pairs.select(pairs.scored & there)
+    if of_task and len(pairs) and pairs.gold.max() <= 1 and len(np.unique(pairs.gold)) > 2:
+        note(
+            f"{path}: gold goes from {pairs.gold.min():g} to {pairs.gold.max():g}; the scale is 0 to "
+            "5: if 1 means the same, multiply it by 5"
+        )
+    return pairs
 
 
 def gold_column(path: str, block: Block, where: PairColumns) -> str:
@@ -244,7 +303,7 @@ def gold_column(path: str, block: Block, where: PairColumns) -> str:
 def gold_in(
     path: str, block: Block, name: str, *, of_task: bool, read: ReadCell = finite
 ) -> list[float]:
-    """Return the numbers of a column, from 0 to 5 if they are those of the task.
+    """Return the numbers of a column, from 0 to 5 if they are those of the task; NaN where none is.
 
     Raises:
         StsError: a cell holds no such number, or there is no such column.
@@ -253,7 +312,9 @@ def gold_in(
         raise StsError(f"{path}: no column {name!r} for --gold; it has {listed(block.columns)}")
     called = "gold" if name.isdigit() or name == "gold" else f"gold, column {name},"
     limits = (LOWEST, HIGHEST) if of_task else None
-    return [
-        read(cell, f"{path}:{line}: {called}", limits)
-        for line, cell in zip(block.lines, block.column(name), strict=True)
-    ]
+    numbers = []
+    for line, cell in zip(block.lines, block.column(name), strict=True):
+        place = f"{path}:{line}: {called}"
+        given = block.notation.number(cell, place)
+        numbers.append(math.nan if has_no_text(cell) else read(given, place, limits))
+    return numbers

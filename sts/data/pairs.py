@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import countOf
@@ -130,11 +131,17 @@ Empty = Literal["error", "nan", "zero"]
 
 _WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
-_AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
-"""Results of str() for a missing value, as in a column that was cast to strings."""
+_NO_TEXT = frozenset(
+    "n/a na nan -nan nat null (null) none nil <na> #n/a #na #null! #value! #ref! #div/0! #name?"
+    r" \n undefined".split()
+)
+"""Cells, in small letters, that programs write where there is no text."""
 
-PLACEHOLDERS = frozenset("n/a na nan nat null none <na> #n/a - -- – — ?".split())
-"""Cells, in small letters, that mark a missing text; equal ones are not duplicates."""
+PLACEHOLDERS = _NO_TEXT | {*"- -- – — ?".split()}
+"""Texts, in small letters, that people write for none; equal ones are not duplicates."""
+
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks that show nothing."""
 
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
@@ -145,8 +152,8 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, "" where one is missing (None, NaN, NA, or one of these cast to a
-        string), and (n,) whether each holds more than white space.
+        The n sentences, "" where one is missing, see :func:`has_no_text`, and (n,) whether each
+        is there.
 
     Raises:
         StsError: a value that is no string, or one string instead of a column; the message
@@ -154,11 +161,11 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     """
     texts = cells_of(values, column)
     for row, value in enumerate(texts):
-        if is_missing(value) or (isinstance(value, str) and value in _AS_TEXT):
+        if has_no_text(value):
             texts[row] = ""
         elif not isinstance(value, str):
             raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
-    return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
+    return texts, np.fromiter(map(bool, texts), np.bool_, len(texts))
 
 
 def sentences_of(
@@ -259,6 +266,17 @@ def is_missing(value: Any) -> bool:
     """Return whether a cell holds nothing: None, NaN, or NA of pandas."""
     nan = isinstance(value, float) and math.isnan(value)
     return value is None or nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def has_no_text(cell: Any) -> bool:
+    """Return whether a cell holds nothing that is read: it is missing, invisible, or ``NULL``."""
+    if not isinstance(cell, str):
+        return is_missing(cell)
+    for character in cell:
+        unseen = unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+        if not unseen and character not in _FILLERS and not "\ufe00" <= character <= "\ufe0f":
+            return len(cell) < 99 and cell.strip().lower() in _NO_TEXT
+    return True
 
 
 def gold_of(values: Iterable[Any]) -> NDArray[Any]:

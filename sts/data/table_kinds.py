@@ -10,19 +10,35 @@ import click
 
 from semaniacs.sts.command_line import (
     delimiter_option,
+    encoding_option,
     input_format_option,
     left_option,
+    missing_option,
     option,
     right_option,
 )
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import visible
 
-KINDS = ("tsv", "csv", "jsonl", "parquet")
-"""Formats that are read; ``table`` can be written too."""
+RAW = ("tsv", "csv", "jsonl")
+"""Formats whose rows are lines of text."""
 
-_ENDINGS = {kind: kind for kind in KINDS} | {"ndjson": "jsonl", "json": "jsonl", "pq": "parquet"}
-_SPREADSHEETS = ("xlsx", "xls", "ods")
+BINARY = ("parquet", "xlsx")
+"""Formats that are no text."""
+
+READ_ONLY = ("tmx", "xliff")
+"""Formats of translators, which are not written."""
+
+WRITTEN = (*RAW, "json", *BINARY)
+"""Formats that are written; some commands write ``table`` too."""
+
+KINDS = (*WRITTEN, *READ_ONLY)
+"""Formats that are read."""
+
+_ENDINGS = {kind: kind for kind in KINDS} | {
+    "ndjson": "jsonl", "pq": "parquet", "xlsm": "xlsx", "xlf": "xliff",
+}  # fmt: skip
+_SPREADSHEETS = ("xls", "ods")
 
 Command = Callable[..., Any]
 
@@ -43,16 +59,17 @@ def kind_of(path: str, option: str | None = None) -> str:
     Args:
         path: the file.
         option: refuses other endings, and names this option for the format; without it they
-            are TSV, unless they are those of spreadsheets.
+            are TSV.
 
     Raises:
-        StsError: unknown ending.
+        StsError: unknown ending, or that of a spreadsheet other than XLSX.
     """
     ending = "" if path == "-" else ending_of(path)
-    if ending in _SPREADSHEETS or (option and ending not in ("", "txt", *_ENDINGS)):
+    if ending in _SPREADSHEETS:
+        raise StsError(f"{path}: a spreadsheet that is not read; save it as .xlsx or .csv")
+    if option and ending not in ("", "txt", *_ENDINGS):
         raise StsError(
-            f"{path}: a table of unknown format; name it with {option or '--input-format'}: "
-            f"{', '.join(KINDS)}"
+            f"{path}: a table of unknown format; name it with {option}: {', '.join(KINDS)}"
         )
     return _ENDINGS.get(ending, "tsv")
 
@@ -64,14 +81,14 @@ def listed(columns: Sequence[str]) -> str:
 
 
 def table_options(command: Command, **format_settings: Any) -> Command:
-    """Add the options for reading a table: ``read_as``, ``delimiter`` and ``header``."""
+    """Add the options for reading a table: ``read_as``, ``delimiter``, ``header``, ``missing``."""
     header = option(
         "--header/--no-header",
         default=None,
         help="Whether CSV or TSV begins with a header (default: detected).",
     )
     read_as = input_format_option("read_as", type=click.Choice(KINDS), **format_settings)
-    return header(delimiter_option()(read_as(command)))
+    return header(delimiter_option()(encoding_option()(missing_option()(read_as(command)))))
 
 
 def pair_options(command: Command, **format_settings: Any) -> Command:
@@ -81,4 +98,10 @@ def pair_options(command: Command, **format_settings: Any) -> Command:
         command: gets the options.
         **format_settings: settings of ``--input-format`` that differ from the usual ones.
     """
-    return left_option()(right_option()(table_options(command, **format_settings)))
+    decimal = option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal mark of CSV and TSV (default: a comma if semicolons separate the cells and "
+        "no number has a point).",
+    )
+    return left_option()(right_option()(table_options(decimal(command), **format_settings)))

@@ -11,16 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.data.pairs import is_missing
-from semaniacs.sts.data.table_blocks import (
-    BLOCK,
-    Block,
-    raw_rows,
-    read_blocks,
-    whole_packed,
-    writer,
-)
-from semaniacs.sts.data.table_kinds import is_table, kind_of, listed
+from semaniacs.sts.data.pairs import has_no_text
+from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
+from semaniacs.sts.data.table_kinds import RAW, is_table, kind_of, listed
+from semaniacs.sts.data.table_writers import whole_packed, writer
 from semaniacs.sts.errors import DataError, StsError
 
 _NAMES = ("text", "sentence", "question", "title")
@@ -34,6 +28,7 @@ class Reading(NamedTuple):
         text: name of the column of texts; None for lines of text, or where it is plain which.
         id: name of the column of ids; None counts the rows.
         header, read_as, delimiter: as for :class:`.pair_table.PairColumns`.
+        missing: as there; a text that is skipped is "".
     """
 
     text: str | None = None
@@ -41,6 +36,7 @@ class Reading(NamedTuple):
     header: bool | None = None
     read_as: str | None = None
     delimiter: str | None = None
+    missing: str = "error"
 
     def is_plain(self, source: str) -> bool:
         """Return whether a file holds lines of text: no column is named, nor a table by its name."""
@@ -67,7 +63,7 @@ def read_texts(source: str, how: Reading, option: str = "--text") -> Iterator[st
     column = None
     for block in how.blocks(source):
         column = column or _text_column(source, block.columns, how, option)
-        yield from _strings(source, block, column)
+        yield from _strings(source, block, column, how)
     if column is None:
         raise _no_row(source)
 
@@ -96,13 +92,14 @@ class TextRows:
         first = next(how.blocks(source, 1), None)
         if first is None:
             raise _no_row(source)
-        self.has_header = self.kind in ("csv", "tsv") and first.lines[0] > 1
+        self.has_header = self.kind in ("csv", "tsv") and not first.has_no_names
+        self.notation = first.notation
         self.text = _text_column(source, first.columns, how, option)
 
     def texts(self) -> Iterator[str]:
         """Yield the text of each row, read anew; "" where there is none."""
         for block in self.how.blocks(self.source):
-            yield from _strings(self.source, block, self.text)
+            yield from _strings(self.source, block, self.text, self.how)
 
     def some_texts(self, rows: Collection[int]) -> dict[int, str]:
         """Return the texts of some rows, counted from 0, on one line each."""
@@ -121,7 +118,7 @@ class TextRows:
         ids = [cell for block in blocks for cell in block.column(self.how.id)]
         row_of: dict[str, int] = {}
         for row, cell in enumerate(ids, 1):
-            name = "" if is_missing(cell) else str(cell)
+            name = "" if has_no_text(cell) else str(cell)
             if not name.strip() or {"\t", "\n", "\r"} & {*name}:
                 raise DataError(
                     f"{self.source}: row {row}: {name!r:.80} is no id, which is not blank and has "
@@ -136,15 +133,15 @@ class TextRows:
         return ids
 
     def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
-        """Write the kept rows to a file, gzip if it ends in ``.gz``: byte for byte but for Parquet."""
-        if self.kind != "parquet":
+        """Write the kept rows to a file, gzip if it ends in ``.gz``; lines of text stay as they are."""
+        if self.kind in RAW:
             with whole_packed(target) as file:
-                rows = raw_rows(self.source, self.kind, self.how.delimiter)
+                rows = raw_rows(self.source, self.kind, self.notation.delimiter)
                 file.writelines(islice(rows, int(self.has_header)))
                 file.writelines(compress(rows, kept.tolist()))
             return
         begin = 0
-        with writer(str(target), "parquet", sys.stdout) as out:
+        with writer(str(target), self.kind, sys.stdout) as out:
             for block in self.how.blocks(self.source):
                 chosen = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
                 begin += len(block.rows)
@@ -174,11 +171,20 @@ def _text_column(source: str, columns: Sequence[str], how: Reading, option: str)
     )
 
 
-def _strings(source: str, block: Block, column: str) -> Iterator[str]:
+def _strings(source: str, block: Block, column: str, how: Reading) -> Iterator[str]:
+    """Yield the texts of a column; "" for a blank line, and for a cell that is skipped."""
+    plain = how.is_plain(source)
     for line, cell in zip(block.lines, block.column(column), strict=True):
-        if isinstance(cell, str):
+        if plain or not has_no_text(cell):
+            if not isinstance(cell, str):
+                raise DataError(
+                    f"{source}:{line}: column {column} is {cell!r:.80}; expected a string"
+                )
             yield cell
-        elif is_missing(cell):
-            yield ""
+        elif how.missing == "error":
+            raise DataError(
+                f"{source}:{line}: column {column} is {ascii(cell):.40}, which is no text; go on "
+                "without it with --missing skip"
+            )
         else:
-            raise DataError(f"{source}:{line}: column {column} is {cell!r:.80}; expected a string")
+            yield "" if how.missing == "skip" else how.missing

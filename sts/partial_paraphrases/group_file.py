@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple, TextIO
 
 from semaniacs.sts.data.pair_table import sentences_in
-from semaniacs.sts.data.table_blocks import read_blocks, writer
+from semaniacs.sts.data.table_blocks import read_blocks
+from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.partial_paraphrases.partial import Group, PartialGroups
 from semaniacs.sts.scoring.ranking import DEGREES, Groups, find_groups

@@ -1,30 +1,18 @@
-"""Import translations from TMX 1.4b, which most translation tools write.
-
-TMX 1.4b: the Translation Memory eXchange format (LISA, 2005).
-https://www.gala-global.org/tmx-14b
-"""
+"""Import translations from TMX 1.4b, which most translation tools write."""
 
 from __future__ import annotations
 
-import io
-import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
-from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import read_bytes
+from semaniacs.sts.data.segments import read_units
 from semaniacs.sts.progress import note
 from semaniacs.sts.translation.memory import Entry, read_memory
 from semaniacs.sts.translation.translator import Translation
 
 IMPORTED = "imported"
 """Version of imported translations."""
-
-_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_CODES = ("bpt", "ept", "it", "ph", "ut")
-"""Elements inside a segment that contain formatting codes of another program, not text."""
 
 
 def import_file(own: Path, source: Path, provider: str) -> None:
@@ -54,38 +42,11 @@ def read(path: Path, provider: str) -> Iterator[Entry]:
 
     The source is the first language of a unit if none is named.
     """
-    # Neither entities from other files nor those that grow without end are read by the parser.
-    try:
-        root = ElementTree.parse(io.BytesIO(read_bytes(path))).getroot()
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: its encoding
-        line = error.position[0] if isinstance(error, ElementTree.ParseError) else 1
-        raise DataError(f"{path}:{line}: not well-formed XML ({error})") from None
-    if root.tag != "tmx":
-        raise DataError(f"{path}: the file begins with <{root.tag}>; expected <tmx>")
-    header = root.find("header")
-    default = "" if header is None else header.get("srclang", "")
     alone = 0
-    for number, unit in enumerate(root.iter("tu"), start=1):
-        source = _short(unit.get("srclang", default))
-        texts = [_read_variant(variant, f"{path}: <tu> {number}") for variant in unit.iter("tuv")]
-        texts.sort(key=lambda text: text[0] != source)  # stable: others keep their order
+    for texts in read_units(path):
         alone += len(texts) < 2
         for target, translation in texts[1:]:
             language, text = texts[0]
             yield Entry(provider, IMPORTED, language, target, text, Translation(translation))
     if alone:
         warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)
-
-
-def _read_variant(variant: ElementTree.Element, where: str) -> tuple[str, str]:
-    language, segment = variant.get(_LANGUAGE) or variant.get("lang"), variant.find("seg")
-    if not language or segment is None:
-        raise DataError(f"{where}: a <tuv> without xml:lang or without <seg>; expected both")
-    for code in [element for element in segment.iter() if element.tag in _CODES]:
-        code.text, code[:] = None, []
-    return _short(language), "".join(segment.itertext())
-
-
-def _short(language: str) -> str:
-    """Return the code without its region: ``en`` for ``EN-US``."""
-    return re.split("[-_]", language.lower())[0]

@@ -19,8 +19,9 @@ from semaniacs.sts.data.pair_table import (
     read_graded,
     sentences_in,
 )
-from semaniacs.sts.data.table_blocks import Block, raw_rows, read_blocks, whole_packed, writer
+from semaniacs.sts.data.table_blocks import Block, raw_rows, read_blocks
 from semaniacs.sts.data.table_kinds import kind_of
+from semaniacs.sts.data.table_writers import whole_packed, writer
 from semaniacs.sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]

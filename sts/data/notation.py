@@ -1,0 +1,150 @@
+"""How a table of text is written: the delimiter, the decimal mark, and whether it has a header."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from typing import Any, BinaryIO, NamedTuple
+
+from semaniacs.sts.data.pairs import is_number
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import HEAD
+from semaniacs.sts.progress import note
+
+NAMES = (
+    ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
+    ("text1", "text2"), ("text_1", "text_2"), ("s1", "s2"), ("a", "b"), ("premise", "hypothesis"),
+    ("question1", "question2"), ("source", "target"), ("first", "second"),
+    ("sentence_a", "sentence_b"), ("text_a", "text_b"), ("question", "answer"), ("query", "answer"),
+    ("anchor", "positive"), ("original", "paraphrase"),
+)  # fmt: skip
+"""Usual names of the two columns of sentences."""
+
+SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+"""First line of some CSV, which names the delimiter for Excel."""
+
+_CHARACTERS = {",": "','", ";": "';'", "\t": r"'\t'", "|": "'|'"}
+"""Delimiters that are looked for, as one types them."""
+
+_SAMPLE = 200
+"""Lines that are counted."""
+
+
+class Notation(NamedTuple):
+    """Delimiter between cells, and decimal mark of numbers."""
+
+    delimiter: str
+    decimal: str
+
+    def number(self, cell: object, place: str) -> object:
+        """Return a cell of numbers with a decimal point.
+
+        Raises:
+            DataError: it has a point where the file has decimal commas; ``place`` names the cell.
+        """
+        if not isinstance(cell, str) or self.decimal != ",":
+            return cell
+        if "." in cell and is_number(cell):
+            raise DataError(
+                f"{place} {cell!r:.80}; expected a decimal comma, as other cells have it; if the "
+                "point is the decimal mark: --decimal ."
+            )
+        return cell.replace(",", ".", 1)
+
+    def shown(self, cell: Any) -> Any:
+        """Return a cell as text has it: nothing for NaN, and the decimal mark of the table."""
+        if not isinstance(cell, float):
+            return cell
+        return "" if cell != cell else str(cell).replace(".", self.decimal)
+
+
+NOTATION = Notation(",", ".")
+
+
+def notation_of(
+    file: BinaryIO,
+    path: str,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    named: Collection[str] = (),
+) -> Notation:
+    """Return how a file of CSV is written, by its first lines.
+
+    Args:
+        file: at its beginning, where it stays.
+        path: its name, for errors.
+        delimiter, decimal: as given. None: the character that cuts most lines into as many cells
+            as the first; a comma if the delimiter is a semicolon and no number has a point.
+        named: columns that the caller asks for.
+
+    Raises:
+        DataError: two delimiters are as likely.
+    """
+    text: str = file.peek(HEAD)[:HEAD].decode("utf-8", "ignore")  # type: ignore[attr-defined]
+    lines = list(islice(io.StringIO(text, newline=""), _SAMPLE))
+    if len(lines) > 1 and len(text.encode()) > HEAD // 4 and not lines[-1].endswith("\n"):
+        lines.pop()  # it may be cut
+    if first := SEPARATOR.fullmatch(lines[0]) if lines else None:
+        delimiter, lines = delimiter or first[1], lines[1:]
+    delimiter = delimiter or _find_delimiter(lines, path, named)
+    if decimal is None:
+        cells = {cell.strip() for row in _cut(lines, delimiter) for cell in row}
+        pointed, with_comma = (
+            any(re.fullmatch(rf"[-+]?\d*{mark}\d+", cell) for cell in cells)
+            for mark in (r"\.", ",")
+        )
+        decimal = "," if delimiter == ";" and (with_comma or not pointed) else "."
+    return Notation(delimiter, decimal)
+
+
+def _cut(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Return the cells of lines that are not blank; what comes after an error is left out."""
+    rows: list[list[str]] = []
+    with suppress(csv.Error):
+        rows.extend(filter(None, csv.reader(lines, delimiter=delimiter)))
+    return rows
+
+
+def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> str:
+    shares, names = {}, {}
+    for character in _CHARACTERS:
+        rows = _cut(lines, character)
+        if rows and len(rows[0]) > 1:
+            shares[character] = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+            names[character] = is_header(rows[0], named)
+    if not shares:
+        return ","
+    best = [one for one in shares if shares[one] == max(shares.values())]
+    best = [one for one in best if names[one]] or best
+    if len(best) > 1:
+        typed = [_CHARACTERS[one] for one in best]
+        raise DataError(
+            f"{path}: {' and '.join(typed)} cut the lines into cells as well; say which one "
+            f"separates them, such as --delimiter {typed[0]}"
+        )
+    others = [one for one in shares if one != best[0] and shares[one] > 0.5]
+    if others:
+        _note_delimiter(path, _CHARACTERS[best[0]], _CHARACTERS[others[0]])
+    return best[0]
+
+
+@cache
+def _note_delimiter(path: str, taken: str, other: str) -> None:
+    """Print once that a delimiter was less than certain."""
+    note(f"{path}: cells are separated by {taken}; if by {other}: --delimiter {other}")
+
+
+def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:
+    """Return whether cells are the names of columns: one of ``named``, or two of :data:`NAMES`."""
+    if any(name.isdigit() for name in named):  # columns are counted
+        return False
+    if any(name in cells for name in named):
+        return True
+    lower = {cell.strip().lower() for cell in cells}
+    usual = any({one, other} <= lower for one, other in NAMES)
+    return usual and not any(map(is_number, cells))

@@ -1,0 +1,109 @@
+"""Translated segments in the XML of translation tools: TMX 1.4b, XLIFF 1.2 and 2.
+
+TMX: the Translation Memory eXchange format (LISA, 2005). https://www.gala-global.org/tmx-14b
+XLIFF: the XML Localisation Interchange File Format (OASIS, 2008 and 2014).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import read_bytes
+
+_SIDES = ("source", "target")
+
+Texts = list[tuple[str, str]]
+"""Languages and texts of a unit; the source comes first."""
+
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_CODES = ("bpt", "ept", "it", "ph", "ut")
+"""Elements inside a segment that contain formatting codes of another program, not text."""
+
+
+def read_units(path: Path) -> Iterator[Texts]:
+    """Yield the texts of each unit of TMX.
+
+    The source is the first language of a unit if none is named.
+
+    Raises:
+        DataError: not TMX, or a text without its language.
+    """
+    root = _parse(path, "tmx")
+    header = root.find("header")
+    default = "" if header is None else header.get("srclang", "")
+    for number, unit in enumerate(root.iter("tu"), start=1):
+        source = _short(unit.get("srclang", default))
+        texts = [_read_variant(variant, f"{path}: <tu> {number}") for variant in unit.iter("tuv")]
+        yield sorted(texts, key=lambda text: text[0] != source)  # stable: others keep their order
+
+
+def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
+    """Yield number and texts of each unit: ``source`` and ``target``, or several of TMX by language.
+
+    Raises:
+        DataError: the file is missing, malformed, or declares entities.
+    """
+    if path == "-":
+        raise StsError("XML cannot be read from stdin; name a file")
+    root = _parse(Path(path), "tmx", "xliff")
+    if _name(root) == "tmx":
+        units = [*read_units(Path(path))]
+        if max(map(len, units), default=0) <= 2:
+            units = [[(side, text) for side, (_, text) in zip(_SIDES, unit)] for unit in units]
+    else:
+        parts = (part for part in root.iter() if _name(part) in ("trans-unit", "segment"))
+        units = [[(_name(s), _text(s)) for s in part if _name(s) in _SIDES] for part in parts]
+    names = dict.fromkeys([language for unit in units for language, _ in unit] or _SIDES)
+    for number, unit in enumerate(units, start=1):
+        texts = dict(unit)
+        if len(texts) < len(unit):
+            raise DataError(f"{path}: unit {number} has two texts in one language; expected one")
+        yield number, {name: texts.get(name) for name in names}
+
+
+def _parse(path: Path, *expected: str) -> Element:
+    """Return the root of XML; entities, which may grow without end, are refused."""
+    raw = read_bytes(path)
+    before, declared, _ = raw.replace(b"\0", b"").partition(b"<!ENTITY")
+    if declared:
+        line = before.count(b"\n") + 1
+        raise DataError(f"{path}:{line}: it declares entities; expected XML without: delete them")
+    try:
+        root = ElementTree.parse(io.BytesIO(raw)).getroot()
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: its encoding
+        line = error.position[0] if isinstance(error, ElementTree.ParseError) else 1
+        raise DataError(f"{path}:{line}: not well-formed XML ({error})") from None
+    if _name(root) not in expected:
+        wanted = " or ".join(f"<{name}>" for name in expected)
+        raise DataError(f"{path}: the file begins with <{_name(root)}>; expected {wanted}")
+    return root
+
+
+def _read_variant(variant: Element, where: str) -> tuple[str, str]:
+    language, segment = variant.get(_LANGUAGE) or variant.get("lang"), variant.find("seg")
+    if not language or segment is None:
+        raise DataError(f"{where}: a <tuv> without xml:lang or without <seg>; expected both")
+    return _short(language), _text(segment)
+
+
+def _text(segment: Element) -> str:
+    """Return the text of a segment without codes."""
+    for code in [element for element in segment.iter() if _name(element) in _CODES]:
+        code.text, code[:] = None, []
+    return "".join(segment.itertext())
+
+
+def _name(element: Element) -> str:
+    """Return the name of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def _short(language: str) -> str:
+    """Return the code without its region: ``en`` for ``EN-US``."""
+    return re.split("[-_]", language.lower())[0]

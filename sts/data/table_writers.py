@@ -1,0 +1,153 @@
+"""Tables written: CSV, TSV, JSON, Parquet, XLSX, or columns aligned for people."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO, cast
+
+from semaniacs.sts.data.notation import NOTATION, Notation
+from semaniacs.sts.data.pairs import is_missing
+from semaniacs.sts.data.spreadsheets import SheetWriter
+from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY
+from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import whole
+
+
+@contextmanager
+def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
+    """Open a target for rows: a file that appears when all rows are written, or stdout.
+
+    Raises:
+        StsError: the file cannot be written, or Parquet or XLSX would go to stdout.
+    """
+    if kind in READ_ONLY:
+        raise StsError(f"{kind.upper()} is not written; name another file, such as .csv or .xlsx")
+    if path is None or path == "-":
+        if kind in BINARY:
+            raise StsError(
+                f"{kind.capitalize()} is not for a terminal or a pipe; name a file with --output"
+            )
+        out = TextWriter(stdout, kind)
+        yield out
+        out.close()
+        stdout.flush()
+        return
+    with whole_packed(Path(path)) as file:
+        if kind in BINARY:
+            made = ParquetWriter(file) if kind == "parquet" else SheetWriter(file)
+            yield made
+            made.close()
+            return
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
+        out = TextWriter(text, kind)
+        yield out
+        out.close()
+        text.flush()
+        text.detach()
+
+
+@contextmanager
+def whole_packed(path: Path) -> Iterator[BinaryIO]:
+    """Open :func:`semaniacs.sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
+    with whole(path) as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+
+
+class TextWriter:
+    """Writes CSV, TSV, JSON, or columns aligned for people: ``table``."""
+
+    def __init__(self, file: TextIO, kind: str) -> None:
+        self.file, self.kind = file, kind
+        self.begun = False
+        self.widths: list[int] = []
+
+    def write(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        notation: Notation = NOTATION,
+    ) -> None:
+        """Write rows; the first call also writes the names of the columns, if there are any."""
+        if self.kind in ("json", "jsonl"):
+            self._write_json(columns, rows)
+            return
+        header = [columns] if columns and not self.begun else []
+        self.begun = True
+        shown = [*header, *(map(notation.shown, row) for row in rows)]
+        if self.kind == "csv":
+            csv.writer(self.file, delimiter=notation.delimiter, lineterminator="\n").writerows(
+                shown
+            )
+        else:
+            lines = [[on_a_line(cell) for cell in row] for row in shown]
+            if self.kind == "table":
+                self._align(lines)
+            self.file.writelines("\t".join(line) + "\n" for line in lines)
+
+    def _write_json(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        before, after = ("", "\n") if self.kind == "jsonl" else (",\n", "")
+        for row in rows:
+            cells = (None if is_missing(cell) else cell for cell in row)  # JSON has no NaN
+            record = dict(zip(columns, cells, strict=True))
+            shown = json.dumps(record, ensure_ascii=False, default=str)
+            self.file.write((before if self.begun or not before else "[\n") + shown + after)
+            self.begun = True
+
+    def close(self) -> None:
+        """Write the end of an array of JSON."""
+        if self.kind == "json":
+            self.file.write("\n]\n" if self.begun else "[]\n")
+
+    def _align(self, lines: list[list[str]]) -> None:
+        """Pad the cells to the widths of the first rows that are written."""
+        self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            line[:] = ["  ".join(map(str.ljust, line, self.widths)).rstrip()]
+
+
+def on_a_line(cell: object) -> str:
+    """Return a cell as TSV has it: a tab or a line end becomes a space, None is empty."""
+    return "" if cell is None else re.sub(r"\r\n?|\n|\t", " ", str(cell))
+
+
+class ParquetWriter:
+    """Writes Parquet, by pyarrow."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.out: Any = None
+
+    def write(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        notation: Notation = NOTATION,
+    ) -> None:
+        """Write a group of rows."""
+        import pyarrow
+        from pyarrow import parquet
+
+        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+        table = pyarrow.table({n: list(c) for n, c in zip(columns, cells, strict=True)})
+        if self.out is None:
+            self.out = parquet.ParquetWriter(self.file, table.schema)
+        self.out.write_table(table.cast(self.out.schema))
+
+    def close(self) -> None:
+        """Write the end of the file."""
+        if self.out is not None:
+            self.out.close()
+
+
+Writer = TextWriter | ParquetWriter | SheetWriter
