@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""
 
-_WITHOUT = "Go on without it with --missing skip, --empty nan or --empty zero"
+WITHOUT = "Go on without it with --missing skip, --empty nan or --empty zero"
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,7 @@ def score_table(
     if target is None and options.write_as is None and write_as in (*BINARY, *READ_ONLY):
         write_as = "tsv"
     check_distinct(source, target)
-    if options.empty == "error" and options.missing == "skip":
-        options = replace(options, empty="nan")
-    advice = _WITHOUT if options.empty == "error" else None
+    advice = WITHOUT if options.empty == "error" else None
     done = 0
     seen = scorer.watch()
     finished = None

@@ -121,11 +121,12 @@ def score(
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
-    from semaniacs.runs.score_table import TableOptions, score_table
+    from semaniacs.runs.score_table import WITHOUT, TableOptions, score_table
     from semaniacs.runs.scorer import load
 
-    without = "Go on without it with --empty nan or --empty zero"
-    check_sentences(texts, advice=without if options["empty"] == "error" else None)
+    if options["missing"] == "skip" and options["empty"] == "error":
+        options["empty"] = "nan"
+    check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)
     if len(texts) == 1 and " " in texts[0] and not Path(texts[0]).exists():
         raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
     scorer = load(model)

@@ -75,8 +75,6 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
         line = raw.count(b"\n", 0, error.start) + first
         # cp1252 is latin1 with quotes and dashes at 0x80 to 0x9f, five of which it lacks.
         encoding = "latin1" if {*raw} & {*b"\x81\x8d\x8f\x90\x9d"} else "cp1252"
-        if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            encoding = "utf-16"
         raise DataError(
             f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not UTF-8; name the encoding, such "
             f"as --encoding {encoding}, or convert the file: iconv -f {encoding} -t utf-8 FILE > NEW"
@@ -118,13 +116,12 @@ class _Chunks(io.RawIOBase):
 
 
 def _as_utf8(file: BinaryIO, origin: Path | str, encoding: str | None) -> Iterator[bytes]:
-    """Yield the text of a file in UTF-8, without a byte order mark, which prevails.
+    """Yield the text of a file in UTF-8; a byte order mark prevails over ``encoding``.
 
-    UTF-8 is not checked here. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
+    UTF-8 is passed on as it is. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
     """
     head = file.read(HEAD)
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), encoding)
-    head = head.removeprefix(codecs.BOM_UTF8)
     decoder = codecs.getincrementaldecoder(encoding)() if encoding not in (None, "utf-8") else None
     old_ends, line = None, 1
     for raw in chain([head], iter(lambda: file.read(HEAD), b""), [b""]):

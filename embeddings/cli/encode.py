@@ -218,8 +218,8 @@ def _nearest(
     from semaniacs.embeddings.formats.lines import columns as cells_of
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.mining.similar_sentences import most_similar
-    from semaniacs.sts.data.table_writers import on_a_line
     from semaniacs.sts.data.table_kinds import is_table
+    from semaniacs.sts.data.table_writers import on_a_line
     from semaniacs.sts.data.text_rows import read_texts
     from semaniacs.sts.text.languages_found import watching
 

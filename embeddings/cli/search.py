@@ -31,8 +31,8 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_writers import TextWriter
 from semaniacs.sts.data.table_kinds import table_options
+from semaniacs.sts.data.table_writers import TextWriter
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import counted, note
 

@@ -7,14 +7,12 @@ import io
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from functools import cache
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
-from semaniacs.sts.data.pairs import is_number
+from semaniacs.sts.data.pairs import is_missing, is_number
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import HEAD
-from semaniacs.sts.progress import note
 
 NAMES = (
     ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
@@ -58,9 +56,9 @@ class Notation(NamedTuple):
 
     def shown(self, cell: Any) -> Any:
         """Return a cell as text has it: nothing for NaN, and the decimal mark of the table."""
-        if not isinstance(cell, float):
-            return cell
-        return "" if cell != cell else str(cell).replace(".", self.decimal)
+        if is_missing(cell):
+            return ""
+        return str(cell).replace(".", self.decimal) if isinstance(cell, float) else cell
 
 
 NOTATION = Notation(",", ".")
@@ -85,7 +83,7 @@ def notation_of(
     Raises:
         DataError: two delimiters are as likely.
     """
-    text: str = file.peek(HEAD)[:HEAD].decode("utf-8", "ignore")  # type: ignore[attr-defined]
+    text: str = file.peek(HEAD)[:HEAD].decode("utf-8-sig", "ignore")  # type: ignore[attr-defined]
     lines = list(islice(io.StringIO(text, newline=""), _SAMPLE))
     if len(lines) > 1 and len(text.encode()) > HEAD // 4 and not lines[-1].endswith("\n"):
         lines.pop()  # it may be cut
@@ -127,16 +125,7 @@ def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> 
             f"{path}: {' and '.join(typed)} cut the lines into cells as well; say which one "
             f"separates them, such as --delimiter {typed[0]}"
         )
-    others = [one for one in shares if one != best[0] and shares[one] > 0.5]
-    if others:
-        _note_delimiter(path, _CHARACTERS[best[0]], _CHARACTERS[others[0]])
     return best[0]
-
-
-@cache
-def _note_delimiter(path: str, taken: str, other: str) -> None:
-    """Print once that a delimiter was less than certain."""
-    note(f"{path}: cells are separated by {taken}; if by {other}: --delimiter {other}")
 
 
 def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:

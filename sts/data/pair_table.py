@@ -117,12 +117,12 @@ def pair_blocks(
     for block in where.blocks(path, size, also):
         rows += len(block.rows)
         left, right, there = where.pairs_in(path, block, block.columns, advice)
-        if advice is not None and not all(there):
-            left_out += there.count(False)
-            left, right = ([*compress(side, there)] for side in (left, right))
-            block = block.select(there)
-        if block.rows:
+        if advice is None or all(there):
             yield PairBlock(block, left, right)
+        else:
+            left_out += there.count(False)
+            sides = ([*compress(side, there)] for side in (left, right))
+            yield PairBlock(block.select(there), *sides)
     if not rows:
         raise _no_pair(path)
     note_left_out(path, left_out, rows, "without a sentence")
@@ -203,7 +203,11 @@ def sentences_in(
 def _shown(cells: Sequence[object], here: NDArray[np.bool_]) -> str:
     """Return the first cell that is not there, for an error."""
     cell = cells[int(here.argmin())]
-    return "empty or NaN" if cell in (None, "") else f"{ascii(cell):.40}, which is no text"
+    return (
+        "empty or NaN"
+        if not isinstance(cell, str) or not cell.strip()
+        else f"{cell!a:.40}, which is no text"
+    )
 
 
 def finite(cell: object, place: str, limits: Limits = None) -> float:

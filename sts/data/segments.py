@@ -55,7 +55,10 @@ def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
     if _name(root) == "tmx":
         units = [*read_units(Path(path))]
         if max(map(len, units), default=0) <= 2:
-            units = [[(side, text) for side, (_, text) in zip(_SIDES, unit)] for unit in units]
+            units = [
+                [(side, text) for side, (_, text) in zip(_SIDES, unit, strict=False)]
+                for unit in units
+            ]
     else:
         parts = (part for part in root.iter() if _name(part) in ("trans-unit", "segment"))
         units = [[(_name(s), _text(s)) for s in part if _name(s) in _SIDES] for part in parts]

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
 
 from semaniacs.sts.data.notation import NOTATION, Notation
+from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.progress import note
 
@@ -87,7 +88,7 @@ class SheetWriter:
         from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
         if not isinstance(value, str):
-            return None if value != value else value
+            return None if is_missing(value) else value
         if len(value) > _LONGEST:
             raise StsError(
                 f"{value[:40]!r}…: {len(value):,} characters; a cell of XLSX holds {_LONGEST:,}: "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -95,8 +96,8 @@ def read_blocks(
     if kind == "parquet":
         yield from _read_parquet(path, size)
         return
-    with _opened(path, kind, delimiter, decimal, named) as (rows, notation):
-        first = next(rows, None)
+    with _opened(path, kind, delimiter, decimal, named) as (found, notation):
+        first, rows = next(found, None), found
         if first is None:
             raise DataError(f"{path}: the file is empty; expected one row per line")
         columns = tuple("" if name is None else str(name) for name in first[1])
@@ -158,7 +159,10 @@ def _opened(
 
 
 def _rows(file: Iterable[bytes], path: str, kind: str, delimiter: str | None) -> Iterator[Row]:
-    lines = ((n, decode(raw, path, n)) for n, raw in enumerate(file, start=1))
+    lines = (
+        (number, decode(raw.removeprefix(BOM_UTF8) if number == 1 else raw, path, number))
+        for number, raw in enumerate(file, start=1)
+    )
     if kind in ("json", "jsonl"):
         return _json_rows(lines, path)
     if kind == "csv":

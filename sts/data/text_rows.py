@@ -172,19 +172,14 @@ def _text_column(source: str, columns: Sequence[str], how: Reading, option: str)
 
 
 def _strings(source: str, block: Block, column: str, how: Reading) -> Iterator[str]:
-    """Yield the texts of a column; "" for a blank line, and for a cell that is skipped."""
+    """Yield the texts of a column; "" for a blank one, and for one that is skipped."""
     plain = how.is_plain(source)
     for line, cell in zip(block.lines, block.column(column), strict=True):
-        if plain or not has_no_text(cell):
-            if not isinstance(cell, str):
-                raise DataError(
-                    f"{source}:{line}: column {column} is {cell!r:.80}; expected a string"
-                )
-            yield cell
-        elif how.missing == "error":
-            raise DataError(
-                f"{source}:{line}: column {column} is {ascii(cell):.40}, which is no text; go on "
-                "without it with --missing skip"
-            )
-        else:
+        missing = not plain and has_no_text(cell)
+        if missing and how.missing != "error":
             yield "" if how.missing == "skip" else how.missing
+        elif not isinstance(cell, str) or (missing and cell.strip()):
+            advice = "no text; see --missing" if missing else "expected a string"
+            raise DataError(f"{source}:{line}: column {column} is {cell!a:.80}; {advice}")
+        else:
+            yield cell.strip() and cell

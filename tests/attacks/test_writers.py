@@ -24,7 +24,7 @@ from semaniacs.cli import semaniacs
 from semaniacs.embeddings.formats.folder import save_folder
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.sts.cache import Cache
-from semaniacs.sts.data.table_blocks import writer
+from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.translation.memory import Entry, read_memory
 from semaniacs.sts.translation.translator import Translation

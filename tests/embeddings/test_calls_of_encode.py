@@ -68,8 +68,8 @@ def test_a_file_is_encoded_by_its_lines(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", "bad.txt: empty; expected at least one line"),
-        (b"the cat\nna\xefve\n", r"bad.txt:2: byte 0xef is not UTF-8; convert the file first"),
-        ("the cat".encode("utf-16"), "bad.txt:1: byte 0xff is not UTF-8.* iconv -f utf-16"),
+        (b"the cat\nna\xefve\n", r"bad.txt:2: byte 0xef is not UTF-8; .* --encoding cp1252"),
+        ("the cat".encode("utf-16-le"), "bad.txt:1: a NUL byte; .* --encoding utf-16-le"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_with_the_line(

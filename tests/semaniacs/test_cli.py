@@ -92,7 +92,7 @@ def test_columns_by_name(pairs: Path) -> None:
 
 def test_what_is_no_pair_is_refused_in_the_words_of_a_shell(pairs: Path) -> None:
     one = re.escape(
-        "the left sentence is blank; a pair needs two. Go on without it with --empty nan"
+        "the left sentence is blank; a pair needs two. Go on without it with --missing skip"
     )
     with pytest.raises(StsError, match=one):
         call("score", " ", DOG)
@@ -101,15 +101,17 @@ def test_what_is_no_pair_is_refused_in_the_words_of_a_shell(pairs: Path) -> None
         call("explain", DOG, "")
     with pytest.raises(StsError, match="are files; expected two sentences, or one FILE of pairs"):
         call("score", pairs, pairs)
-    with pytest.raises(StsError, match=r"out\.xlsx: .* name it with --format"):
-        call("score", pairs, "-o", "out.xlsx")
+    with pytest.raises(StsError, match=r"out\.doc: .* name it with --format"):
+        call("score", pairs, "-o", "out.doc")
 
 
 def test_semicolons(pairs: Path, scores: list[float]) -> None:
     lines = f"a;b\n{DOG};{DOGS}\n{DOG};{STOCKS}\n"
-    expected = f"a,b,score\n{DOG},{DOGS},{scores[0]}\n{DOG},{STOCKS},{scores[1]}\n"
+    expected = f"a|b|score\n{DOG}|{DOGS}|{scores[0]}\n{DOG}|{STOCKS}|{scores[1]}\n"
     pairs.write_text(lines, encoding="utf-8")
-    assert call("score", pairs, "--left", "a", "--right", "b").output == expected
+    german = call("score", pairs, "--left", "a", "--right", "b").output
+    assert german.replace(";", "|").replace(",", ".") == expected
+    assert call("score", pairs, "--decimal", ".").output.replace(";", "|") == expected
     pairs.write_text(lines.replace(";", "|"), encoding="utf-8")
     assert call("score", pairs, "--delimiter", "|").output == expected
     explained = call("explain", pairs, "--delimiter", "|", "--format", "jsonl").output.splitlines()
