@@ -83,15 +83,6 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
 
 # Text in other encodings
 
-_MARKS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-"""Byte order marks."""
-
 HEAD = 1 << 16
 """Bytes at the beginning of a file that show how it is written."""
 
@@ -121,7 +112,12 @@ def _as_utf8(file: BinaryIO, origin: Path | str, encoding: str | None) -> Iterat
     UTF-8 is passed on as it is. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
     """
     head = file.read(HEAD)
-    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), encoding)
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        encoding = "utf-32"
+    elif head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif head.startswith(codecs.BOM_UTF8):
+        encoding = None
     decoder = codecs.getincrementaldecoder(encoding)() if encoding not in (None, "utf-8") else None
     old_ends, line = None, 1
     for raw in chain([head], iter(lambda: file.read(HEAD), b""), [b""]):
@@ -147,10 +143,7 @@ def _as_utf8(file: BinaryIO, origin: Path | str, encoding: str | None) -> Iterat
 def _about_nul(head: bytes) -> str:
     """Return the error about a file with a NUL byte, and the encoding that may explain it."""
     if head.startswith(b"\x93NUMPY"):
-        return (
-            "vectors, not lines of text; search them with: "
-            "semaniacs search build --vectors FILE -o INDEX"
-        )
+        return "vectors, not lines of text; type: semaniacs search build --vectors FILE -o INDEX"
     even, odd = head[::2].count(0), head[1::2].count(0)
     width = 32 if min(even, odd) > max(even, odd) / 4 else 16
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO
@@ -145,13 +145,11 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
             print(line)
 
 
-@contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
+def _opened(source: str) -> AbstractContextManager[BinaryIO]:
     """Open a file, gzipped or not, or stdin; errors while it is read name it."""
     if is_table(source) and ending_of(source) != "tsv":
         _tell_plain(source)
-    with open_text(source) as file:
-        yield file
+    return open_text(source)
 
 
 @cache

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
@@ -29,9 +28,6 @@ SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _CHARACTERS = {",": "','", ";": "';'", "\t": r"'\t'", "|": "'|'"}
 """Delimiters that are looked for, as one types them."""
 
-_SAMPLE = 200
-"""Lines that are counted."""
-
 
 class Notation(NamedTuple):
     """Delimiter between cells, and decimal mark of numbers."""
@@ -47,12 +43,9 @@ class Notation(NamedTuple):
         """
         if not isinstance(cell, str) or self.decimal != ",":
             return cell
-        if "." in cell and is_number(cell):
-            raise DataError(
-                f"{place} {cell!r:.80}; expected a decimal comma, as other cells have it; if the "
-                "point is the decimal mark: --decimal ."
-            )
-        return cell.replace(",", ".", 1)
+        if "." in cell:
+            raise DataError(f"{place} {cell!r:.80}; expected a decimal comma; if not: --decimal .")
+        return cell.replace(",", ".")
 
     def shown(self, cell: Any) -> Any:
         """Return a cell as text has it: nothing for NaN, and the decimal mark of the table."""
@@ -62,6 +55,9 @@ class Notation(NamedTuple):
 
 
 NOTATION = Notation(",", ".")
+
+Cells = Iterable[Sequence[Any]]
+"""Rows that are written."""
 
 
 def notation_of(
@@ -84,8 +80,8 @@ def notation_of(
         DataError: two delimiters are as likely.
     """
     text: str = file.peek(HEAD)[:HEAD].decode("utf-8-sig", "ignore")  # type: ignore[attr-defined]
-    lines = list(islice(io.StringIO(text, newline=""), _SAMPLE))
-    if len(lines) > 1 and len(text.encode()) > HEAD // 4 and not lines[-1].endswith("\n"):
+    lines = list(islice(io.StringIO(text, newline=""), 200))
+    if len(lines) > 20 and not lines[-1].endswith("\n"):
         lines.pop()  # it may be cut
     if first := SEPARATOR.fullmatch(lines[0]) if lines else None:
         delimiter, lines = delimiter or first[1], lines[1:]
@@ -101,31 +97,29 @@ def notation_of(
 
 
 def _cut(lines: Sequence[str], delimiter: str) -> list[list[str]]:
-    """Return the cells of lines that are not blank; what comes after an error is left out."""
-    rows: list[list[str]] = []
-    with suppress(csv.Error):
-        rows.extend(filter(None, csv.reader(lines, delimiter=delimiter)))
-    return rows
+    """Return the cells of lines that are not blank; none of lines that are no CSV."""
+    try:
+        return [row for row in csv.reader(lines, delimiter=delimiter) if row]
+    except csv.Error:
+        return []
 
 
 def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> str:
-    shares, names = {}, {}
+    shares, headers = {}, set()
     for character in _CHARACTERS:
         rows = _cut(lines, character)
         if rows and len(rows[0]) > 1:
             shares[character] = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
-            names[character] = is_header(rows[0], named)
-    if not shares:
-        return ","
-    best = [one for one in shares if shares[one] == max(shares.values())]
-    best = [one for one in best if names[one]] or best
-    if len(best) > 1:
-        typed = [_CHARACTERS[one] for one in best]
+            headers |= {character} if is_header(rows[0], named) else set()
+    best = {one for one, share in shares.items() if share == max(shares.values())} or {","}
+    first, *others = sorted(best & headers or best)
+    if others:
+        typed = [_CHARACTERS[one] for one in (first, *others)]
         raise DataError(
             f"{path}: {' and '.join(typed)} cut the lines into cells as well; say which one "
             f"separates them, such as --delimiter {typed[0]}"
         )
-    return best[0]
+    return first
 
 
 def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:

@@ -10,7 +10,6 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semaniacs.sts.data.notation import NAMES
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, has_no_text, is_number, texts_of
@@ -61,15 +60,8 @@ class PairColumns:
         """Yield the rows of a table, ``size`` at a time; ``also`` is another column asked for."""
         kind = self.read_as or kind_of(path)
         named = [name for name in (self.left, self.right, also) if name is not None]
-        return read_blocks(
-            path,
-            kind,
-            header=self.header,
-            size=size,
-            delimiter=self.delimiter,
-            decimal=self.decimal,
-            named=named,
-        )
+        cells = {"delimiter": self.delimiter, "decimal": self.decimal}
+        return read_blocks(path, kind, header=self.header, size=size, named=named, **cells)
 
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
@@ -119,8 +111,9 @@ def pair_blocks(
         left, right, there = where.pairs_in(path, block, block.columns, advice)
         if advice is None or all(there):
             yield PairBlock(block, left, right)
-        else:
-            left_out += there.count(False)
+            continue
+        left_out += there.count(False)
+        if any(there):
             sides = ([*compress(side, there)] for side in (left, right))
             yield PairBlock(block.select(there), *sides)
     if not rows:
@@ -191,23 +184,15 @@ def sentences_in(
                 raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
         texts, here = texts_of(cells, name)
         if advice is not None and not here.all():
-            line = block.lines[int(here.argmin())]
+            line, cell = ([*column][int(here.argmin())] for column in (block.lines, cells))
+            blank = not isinstance(cell, str) or not cell.strip()
+            shown = "empty or NaN" if blank else f"{cell!a:.40}, no text"
             raise DataError(
-                f"{path}:{line}: the cell in column {name} is {_shown(cells, here)}; a pair needs "
-                f"two sentences. {advice}"
+                f"{path}:{line}: the cell in column {name} is {shown}; a pair needs two sentences. "
+                f"{advice}"
             )
         columns.append(texts)
     return columns
-
-
-def _shown(cells: Sequence[object], here: NDArray[np.bool_]) -> str:
-    """Return the first cell that is not there, for an error."""
-    cell = cells[int(here.argmin())]
-    return (
-        "empty or NaN"
-        if not isinstance(cell, str) or not cell.strip()
-        else f"{cell!a:.40}, which is no text"
-    )
 
 
 def finite(cell: object, place: str, limits: Limits = None) -> float:
@@ -269,13 +254,11 @@ def read_graded(
     pairs = Pairs(path, tuple(left), tuple(right), np.array(values))
     note_left_out(path, int((~pairs.scored).sum()), len(pairs), f"without gold in column {gold}")
     note_left_out(path, there.count(False), len(pairs), "without a sentence")
-    pairs = pairs.select(pairs.scored & there)
-    if of_task and len(pairs) and pairs.gold.max() <= 1 and len(np.unique(pairs.gold)) > 2:
-        note(
-            f"{path}: gold goes from {pairs.gold.min():g} to {pairs.gold.max():g}; the scale is 0 to "
-            "5: if 1 means the same, multiply it by 5"
-        )
-    return pairs
+    kept = pairs.select(pairs.scored & there)
+    low, high = (float(end(kept.gold, initial=0)) for end in (np.min, np.max))
+    if of_task and high <= 1 and not np.isin(kept.gold, (0, 1)).all():
+        note(f"{path}: gold goes from {low:g} to {high:g}; the scale is 0 to 5: multiply it by 5")
+    return kept
 
 
 def gold_column(path: str, block: Block, where: PairColumns) -> str:

@@ -29,9 +29,6 @@ csv.field_size_limit(LONGEST_LINE)
 BLOCK = 16_384
 """Rows of a block."""
 
-_BETWEEN = re.compile(r"[\s,]*")
-"""Text between the elements of a JSON array."""
-
 Row = tuple[int, Any]
 """Number of the line that a row begins in, and its cells: a list, or an object of JSON."""
 
@@ -178,11 +175,10 @@ def _tsv_rows(lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
         cells = text.removesuffix("\n").removesuffix("\r").split("\t")
         if wide and cells == [""]:
             blank.append((number, cells))
-            continue
-        wide = len(cells) > 1
-        yield from blank
-        blank.clear()
-        yield number, cells
+        else:
+            wide = len(cells) > 1
+            yield from (*blank, (number, cells))
+            blank.clear()
 
 
 def _csv_rows(lines: Iterator[tuple[int, str]], path: str, delimiter: str) -> Iterator[Row]:
@@ -205,42 +201,30 @@ def _csv_rows(lines: Iterator[tuple[int, str]], path: str, delimiter: str) -> It
 
 def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[Row]:
     """Yield the objects of an array, or an object for each line that is not blank."""
+    expected = "expected an object of named cells in each line, or an array of them"
     for number, text in lines:
         if not text.strip():
             continue
-        if text.lstrip().startswith("["):
-            records = _array("".join([text, *(more for _, more in lines)]), path, number)
-        else:
-            records = iter([(number, _parsed(text, path, number))])
-        for line, record in records:
+        array = text.lstrip().startswith("[")
+        content = "".join([text, *(more for _, more in lines)]) if array else text
+        try:
+            found = parse_json(content)
+        except ValueError as error:
+            raise DataError(f"{path}:{number}: not JSON ({error}); {expected}") from None
+        for line, record in _elements(content, number, len(found)) if array else [(number, found)]:
             if not isinstance(record, dict):
-                raise DataError(
-                    f"{path}:{line}: {json.dumps(record)[:80]}; expected an object of named cells "
-                    "in each line, or an array of objects"
-                )
+                raise DataError(f"{path}:{line}: {json.dumps(record)[:80]}; {expected}")
             yield line, record
 
 
-def _parsed(text: str, path: str, number: int) -> Any:
-    try:
-        return parse_json(text)
-    except ValueError as error:
-        raise DataError(
-            f"{path}:{number}: not JSON ({error}); expected an object in each line, or an array of "
-            "objects"
-        ) from None
-
-
-def _array(text: str, path: str, line: int) -> Iterator[Row]:
+def _elements(text: str, line: int, count: int) -> Iterator[Row]:
     """Yield the elements of a JSON array, with the lines that they begin in."""
-    records = _parsed(text, path, line)
-    decoder, at = json.JSONDecoder(), text.index("[") + 1
-    for _ in records:
-        begin = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
-        line += text.count("\n", at, begin)
-        record, end = decoder.raw_decode(text, begin)
-        yield line, record
-        line, at = line + text.count("\n", begin, end), end
+    begin, between = 0, re.compile(r"\s*[\[,]\s*")
+    for _ in range(count):
+        at = between.match(text, begin).end()  # type: ignore[union-attr]
+        record, end = json.JSONDecoder().raw_decode(text, at)
+        yield line + text.count("\n", 0, at), record
+        begin = end
 
 
 def _read_parquet(path: str, size: int) -> Iterator[Block]:

@@ -7,12 +7,12 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from semaniacs.sts.data.notation import NOTATION, Notation
+from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.spreadsheets import SheetWriter
 from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY
@@ -34,22 +34,17 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
             raise StsError(
                 f"{kind.capitalize()} is not for a terminal or a pipe; name a file with --output"
             )
-        out = TextWriter(stdout, kind)
-        yield out
+        yield (out := TextWriter(stdout, kind))
         out.close()
-        stdout.flush()
         return
     with whole_packed(Path(path)) as file:
         if kind in BINARY:
-            made = ParquetWriter(file) if kind == "parquet" else SheetWriter(file)
-            yield made
+            yield (made := ParquetWriter(file) if kind == "parquet" else SheetWriter(file))
             made.close()
             return
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-        out = TextWriter(text, kind)
-        yield out
+        yield (out := TextWriter(text, kind))
         out.close()
-        text.flush()
         text.detach()
 
 
@@ -72,12 +67,7 @@ class TextWriter:
         self.begun = False
         self.widths: list[int] = []
 
-    def write(
-        self,
-        columns: Sequence[str],
-        rows: Iterable[Sequence[Any]],
-        notation: Notation = NOTATION,
-    ) -> None:
+    def write(self, columns: Sequence[str], rows: Cells, notation: Notation = NOTATION) -> None:
         """Write rows; the first call also writes the names of the columns, if there are any."""
         if self.kind in ("json", "jsonl"):
             self._write_json(columns, rows)
@@ -95,19 +85,21 @@ class TextWriter:
                 self._align(lines)
             self.file.writelines("\t".join(line) + "\n" for line in lines)
 
-    def _write_json(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        before, after = ("", "\n") if self.kind == "jsonl" else (",\n", "")
+    def _write_json(self, columns: Sequence[str], rows: Cells) -> None:
         for row in rows:
             cells = (None if is_missing(cell) else cell for cell in row)  # JSON has no NaN
             record = dict(zip(columns, cells, strict=True))
-            shown = json.dumps(record, ensure_ascii=False, default=str)
-            self.file.write((before if self.begun or not before else "[\n") + shown + after)
+            if self.kind == "json":
+                self.file.write(",\n" if self.begun else "[\n")
             self.begun = True
+            self.file.write(json.dumps(record, ensure_ascii=False, default=str))
+            self.file.write("\n" * (self.kind == "jsonl"))
 
     def close(self) -> None:
         """Write the end of an array of JSON."""
         if self.kind == "json":
             self.file.write("\n]\n" if self.begun else "[]\n")
+        self.file.flush()
 
     def _align(self, lines: list[list[str]]) -> None:
         """Pad the cells to the widths of the first rows that are written."""
@@ -128,12 +120,7 @@ class ParquetWriter:
         self.file = file
         self.out: Any = None
 
-    def write(
-        self,
-        columns: Sequence[str],
-        rows: Iterable[Sequence[Any]],
-        notation: Notation = NOTATION,
-    ) -> None:
+    def write(self, columns: Sequence[str], rows: Cells, notation: Notation = NOTATION) -> None:
         """Write a group of rows."""
         import pyarrow
         from pyarrow import parquet

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.pairs import Scores, is_missing
+from semaniacs.sts.data.notation import NOTATION, Notation
+from semaniacs.sts.data.pairs import Scores, has_no_text
 from semaniacs.sts.data.table_blocks import read_blocks
 from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError
@@ -31,7 +32,7 @@ class ScoreColumn(NamedTuple):
 def read_column(
     path: str, name: str | None, id_: str | None = None, *, blank: bool = False
 ) -> ScoreColumn:
-    """Return the scores in a table: CSV, TSV, JSONL or Parquet, gzip too.
+    """Return the scores in a table of any format.
 
     Args:
         path: the file.
@@ -43,11 +44,14 @@ def read_column(
         DataError: the file is malformed, a column is missing, a cell is no number, or an id is
             there twice; the message names the line.
     """
-    columns, rows, lines = _read(path, {name or "score", id_})
+    columns, rows, lines, notation = _read(path, {name or "score", id_})
     if name is None:
         name = columns[0] if len(columns) == 1 else "score"
     values = _column(path, columns, rows, name)
-    scores = [_number(path, n, name, cell, blank) for n, cell in zip(lines, values, strict=True)]
+    numbers = [
+        notation.number(v, f"{path}:{n}: {name} is") for n, v in zip(lines, values, strict=True)
+    ]
+    scores = [_number(path, n, name, cell, blank) for n, cell in zip(lines, numbers, strict=True)]
     if id_ is None:
         return ScoreColumn(np.array(scores), None, tuple(lines))
     ids = [str(cell) for cell in _column(path, columns, rows, id_)]
@@ -58,20 +62,23 @@ def read_column(
     return ScoreColumn(np.array(scores), tuple(ids), tuple(lines))
 
 
-def _read(path: str, wanted: set[str | None]) -> tuple[Sequence[str], list[list[Any]], list[int]]:
+def _read(
+    path: str, wanted: set[str | None]
+) -> tuple[Sequence[str], list[list[Any]], list[int], Notation]:
     """Return columns, rows and line numbers; text has a header if line 1 holds a wanted name."""
     kind = kind_of(path)
-    text = kind in ("csv", "tsv")
+    text, notation = kind in ("csv", "tsv", "xlsx"), NOTATION
     columns: Sequence[str] = ()
     rows: list[list[Any]] = []
     lines: list[int] = []
-    for block in read_blocks(path, kind, header=False if text else None):
-        columns = block.columns
+    named = [name for name in wanted if name]
+    for block in read_blocks(path, kind, header=False if text else None, named=named):
+        columns, notation = block.columns, block.notation
         rows += block.rows
         lines += block.lines
     if text and wanted & {*rows[0]}:
         columns, rows, lines = rows[0], rows[1:], lines[1:]
-    return columns, rows, lines
+    return columns, rows, lines, notation
 
 
 def _column(path: str, columns: Sequence[str], rows: list[list[Any]], name: str) -> list[Any]:
@@ -85,7 +92,7 @@ def _column(path: str, columns: Sequence[str], rows: list[list[Any]], name: str)
 
 
 def _number(path: str, line: int, column: str, cell: Any, blank: bool) -> float:
-    if blank and (is_missing(cell) or not str(cell).strip()):
+    if blank and has_no_text(cell):
         return math.nan
     try:
         number = float(cell)
