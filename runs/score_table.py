@@ -90,7 +90,7 @@ def score_table(
         write_as = "tsv"
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
-    done = 0
+    done = blank = 0
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):
@@ -113,6 +113,7 @@ def score_table(
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
                 out.write([*kept, *found] if not alone else [], rows, block.notation)
                 done += len(rows)
+                blank += int(np.isnan(scores).sum())
                 bar.update(len(rows))
     except KeyboardInterrupt:
         if finished and done:
@@ -121,6 +122,8 @@ def score_table(
     if finished:
         finished.path.unlink(missing_ok=True)
     seen.note(scorer.name, "--languages")
+    if blank:
+        note(f"{source}: {blank:,} of {counted(done, 'pair')} without a sentence: no score")
     return done
 
 

@@ -17,7 +17,7 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
-from semaniacs.sts.data.table_kinds import pair_options
+from semaniacs.sts.data.table_kinds import WRITTEN, pair_options
 from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def note_thresholds(scorer: Scorer) -> None:
         'semaniacs score "A dog runs." "A dog is running."',
         "semaniacs score pairs.tsv                        two columns: one score per line",
         "semaniacs score pairs.csv --left a --right b     all columns, and the score",
-        "semaniacs score big.jsonl.gz -o scored.parquet --empty nan --jobs 2",
+        "semaniacs score big.jsonl.gz -o scored.parquet --missing skip --jobs 2",
         "cat pairs.tsv | semaniacs score - --model contextual",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score de-en.tsv --model bitext-teacher --languages de en",
@@ -76,7 +76,7 @@ def note_thresholds(scorer: Scorer) -> None:
 @click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
 @format_option(
     "write_as",
-    type=click.Choice(["table", "tsv", "csv", "jsonl", "parquet"]),
+    type=click.Choice(["table", *WRITTEN]),
     help="Format of the output (default: from its name, or as the input).",
 )
 @output_option(type=str, help="Output file, written when all pairs are scored (default: stdout).")
@@ -117,7 +117,7 @@ def score(
     jobs: int,
     **options: Any,
 ) -> None:
-    """Score two sentences, or every pair of a FILE (TSV, CSV, JSONL, Parquet; - is stdin).
+    """Score two sentences, or every pair of a FILE (TSV, CSV, JSON, XLSX, Parquet, TMX; - is stdin).
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """

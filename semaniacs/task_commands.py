@@ -12,6 +12,7 @@ import click
 
 from semaniacs.sts.command_line import (
     data_option,
+    encoding_option,
     examples,
     format_option,
     output_option,
@@ -176,6 +177,7 @@ def submit(
     help="Format of the output; tsv and jsonl: one line per submission.",
 )
 @output_option()
+@encoding_option()
 def evaluate(
     systems: tuple[Path, ...],
     task: str | None,

@@ -19,6 +19,7 @@ from semaniacs.sts.command_line import (
     POSITIVE,
     Number,
     data_option,
+    encoding_option,
     examples,
     languages_option,
     option,
@@ -63,6 +64,7 @@ material_options = together(
     held_out_option,
     output_option(required=True, metavar="MODEL.safetensors", help="File to write."),
     checkpoint_option,
+    encoding_option(),
 )
 
 SCHEDULE = (

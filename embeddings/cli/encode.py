@@ -130,7 +130,7 @@ def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str
 def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     """Write the cosine of each pair in FILE, or the nearest lines of a list.
 
-    One line per pair; the cosine of a blank sentence is 0. If MODEL is a cross-encoder (see:
+    One line per pair, empty if --missing skip left the pair out. If MODEL is a cross-encoder (see:
     semaniacs tune), the mean score of both orders of the pair, from 0 to 1. With --against, each
     line is: line of FILE, cosine, line of LIST, separated by tabs. For ids and kept indexes:
     semaniacs search.
@@ -173,10 +173,11 @@ def _check_similar(file: str, options: dict[str, Any]) -> None:
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
 
 
-def _sides(file: str, options: dict[str, Any], advice: str | None = None) -> Pairs:
-    """Yield both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
-    from semaniacs.sts.data.pair_table import pair_blocks
+def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
+    """Yield both sides of some pairs at a time; of the ``whole`` file, a skipped sentence is ""."""
+    from semaniacs.sts.data.pair_table import LEAVE_OUT, pair_blocks
 
+    advice = None if whole and options["missing"] == "skip" else LEAVE_OUT
     for block in pair_blocks(file, pair_columns(options), advice=advice):
         yield block.left, block.right
 
@@ -192,23 +193,23 @@ def _cosines(
     blank = 0
     with watching(model, ENGLISH, "--languages") as seen:
         for left, right in _sides(file, options):
-            blank += sum(not (a.strip() and b.strip()) for a, b in zip(left, right, strict=True))
             texts, others = (list(seen(side)) for side in (left, right))
-            for cosine in encoders[0].similarity_pairwise(texts, others, encoders[1]):
-                yield f"{cosine:z.{options['digits']}f}"
+            cosines = encoders[0].similarity_pairwise(texts, others, encoders[1])
+            for a, b, cosine in zip(left, right, cosines, strict=True):
+                blank += not (a and b)
+                yield f"{cosine:z.{options['digits']}f}" if a and b else ""
     if blank:
-        note(f"{file}: {counted(blank, 'pair')} without one of its sentences: cosine 0")
+        note(f"{file}: {counted(blank, 'pair')} without one of its sentences: an empty line each")
 
 
 def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[str]:
     """Yield the score of a cross-encoder for each pair, from 0 to 1."""
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
-    from semaniacs.sts.data.pair_table import LEAVE_OUT
 
     scorer = load_pair_scorer(Path(model))
-    for one, other in _sides(file, options, advice=LEAVE_OUT):
-        for score in scorer.predict(one, other):
-            yield f"{score:.{options['digits']}f}"
+    for one, other in _sides(file, options):
+        for a, b, score in zip(one, other, scorer.predict(one, other), strict=True):
+            yield f"{score:.{options['digits']}f}" if a and b else ""
 
 
 def _nearest(
@@ -277,7 +278,7 @@ def keep(
     check_distinct(file, output)
     pairs = [
         (on_a_line(one), on_a_line(other))
-        for block in _sides(file, columns)
+        for block in _sides(file, columns, whole=False)
         for one, other in zip(*block, strict=True)
     ]
     encoder = load_static(model)

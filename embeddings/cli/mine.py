@@ -23,6 +23,7 @@ from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
     Decorator,
+    encoding_option,
     examples,
     input_format_option,
     languages_option,
@@ -77,6 +78,7 @@ def mining_options(margin: str) -> Decorator:
         option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
         option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
         option("--block", type=COUNT, default=BLOCK, help="Vectors of each side in memory."),
+        encoding_option(),
     )
 
 

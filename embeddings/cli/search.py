@@ -21,6 +21,7 @@ from semaniacs.embeddings.cli.shared_options import (
     together,
 )
 from semaniacs.sts.command_line import (
+    encoding_option,
     examples,
     format_option,
     languages_option,
@@ -182,6 +183,7 @@ def add(
 )
 @moved_model_option
 @languages_option("language", help="Language of the queries, if not that of the index.")
+@encoding_option()
 def query(
     index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:

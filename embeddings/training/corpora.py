@@ -9,6 +9,7 @@ import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.lines import columns, lines
+from semaniacs.sts.data.pairs import has_no_text
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.text.tokenizer import fold
 
@@ -31,8 +32,8 @@ def read_corpus(source: Path | str) -> list[SentencePair]:
 
 def check_sides(source: Path | str, line: int, left: str, right: str) -> None:
     """Raise a :class:`DataError` that names the file and line if a side is empty."""
-    if not (left.strip() and right.strip()):
-        side = "right" if left.strip() else "left"
+    if has_no_text(left) or has_no_text(right):
+        side = "left" if has_no_text(left) else "right"
         raise DataError(
             f"{source}:{line}: the {side} side is empty; expected two sentences, separated by a tab"
         )

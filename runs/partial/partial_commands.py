@@ -10,6 +10,7 @@ import click
 from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
+    encoding_option,
     examples,
     left_option,
     model_option,
@@ -58,6 +59,7 @@ def partial() -> None:
 @output_option(type=str, metavar="FILE")
 @left_option()
 @right_option()
+@encoding_option()
 @option("--label", metavar="COLUMN", help="Column of labels, 1 or 0 (default: label, if there).")
 @option(
     "--variant",
@@ -154,6 +156,7 @@ def generate(
     default=1000,
     help="Number of resamples of the groups.",
 )
+@encoding_option()
 @without_flagged_option
 def rank(
     file: str,

@@ -256,8 +256,11 @@ def read_graded(
     note_left_out(path, there.count(False), len(pairs), "without a sentence")
     kept = pairs.select(pairs.scored & there)
     low, high = (float(end(kept.gold, initial=0)) for end in (np.min, np.max))
-    if of_task and high <= 1 and not np.isin(kept.gold, (0, 1)).all():
-        note(f"{path}: gold goes from {low:g} to {high:g}; the scale is 0 to 5: multiply it by 5")
+    if of_task and low < high <= 1:
+        note(
+            f"{path}: gold goes from {low:g} to {high:g}, and the scale from 0 to 5: multiply it by "
+            "5, unless it is labels for calibrate"
+        )
     return kept
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from semaniacs.sts.data.addresses import headline_of, is_address
 from semaniacs.sts.data.catalog import LabelledTable
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores, has_no_text
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
 from semaniacs.sts.progress import counted
@@ -64,7 +64,7 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
     gold = np.full(len(lines), np.nan)
     for index, line in enumerate(lines):
         value = line.strip()
-        if not value:
+        if has_no_text(value):
             continue
         try:
             score = float(value)

@@ -144,12 +144,13 @@ def _opened(
 ) -> Iterator[tuple[Iterator[Row], Notation]]:
     """Open a file that is no Parquet: its rows, and how it is written."""
     if kind == "xlsx":
-        yield sheet_rows(path), NOTATION
+        yield sheet_rows(path), Notation(",", decimal or ".")
     elif kind in ("tmx", "xliff"):
         yield segment_rows(path), NOTATION
     else:
         with open_text(path) as file:
             found = Notation("\t", decimal or ".")
+            kind = "csv" if kind == "tsv" and delimiter else kind
             if kind == "csv":
                 found = notation_of(file, path, delimiter, decimal, named)
             yield _rows(bounded_lines(file, path), path, kind, found.delimiter), found
@@ -210,7 +211,8 @@ def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[Row]:
         try:
             found = parse_json(content)
         except ValueError as error:
-            raise DataError(f"{path}:{number}: not JSON ({error}); {expected}") from None
+            line = number + getattr(error, "lineno", 1) - 1
+            raise DataError(f"{path}:{line}: not JSON ({error}); {expected}") from None
         for line, record in _elements(content, number, len(found)) if array else [(number, found)]:
             if not isinstance(record, dict):
                 raise DataError(f"{path}:{line}: {json.dumps(record)[:80]}; {expected}")

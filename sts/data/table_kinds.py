@@ -88,7 +88,16 @@ def table_options(command: Command, **format_settings: Any) -> Command:
         help="Whether CSV or TSV begins with a header (default: detected).",
     )
     read_as = input_format_option("read_as", type=click.Choice(KINDS), **format_settings)
-    return header(delimiter_option()(encoding_option()(missing_option()(read_as(command)))))
+    missing = missing_option(callback=_check_missing)
+    return header(delimiter_option()(encoding_option()(missing(read_as(command)))))
+
+
+def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
+    from semaniacs.sts.data.pairs import has_no_text  # it imports numpy
+
+    if has_no_text(value):
+        raise click.BadParameter(f"{value!r}; expected error, skip, or a text to read instead")
+    return value
 
 
 def pair_options(command: Command, **format_settings: Any) -> Command:

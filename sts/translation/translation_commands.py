@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from semaniacs.sts.command_line import examples, output_option, stdin
+from semaniacs.sts.command_line import encoding_option, examples, output_option
 from semaniacs.sts.errors import StsError
 
 Command = Callable[..., Any]
@@ -53,7 +53,7 @@ def translator_options(command: Command) -> Command:
         help="Translator: memory, apertium or an online engine. Several, separated by commas, are "
         "asked in that order (default: apertium).",
     )
-    return add(memory_option(command))
+    return add(encoding_option()(memory_option(command)))
 
 
 @translation.command(
@@ -162,6 +162,7 @@ def roundtrip(
     metavar="LANG,LANG",
     help="Two or more languages to tell apart.",
 )
+@encoding_option()
 def identify(file: str, output: Path | None, languages: list[str]) -> None:
     """Write language<TAB>probability for each line of FILE.
 
@@ -212,14 +213,13 @@ def _folder(named: Path | None) -> Path:
 
 
 def _read(file: str, output: Path | None) -> list[str]:
-    """Return the lines of a UTF-8 file, or of stdin; first check that the output is writable."""
-    from semaniacs.sts.files import check_writable, decode, read_lines, split_lines
+    """Return the lines of a file, or of stdin; first check that the output is writable."""
+    from semaniacs.sts.files import check_writable, decode, open_text, split_lines
 
     if output:
         check_writable(output.absolute().parent)
-    if file == "-":
-        return split_lines(decode(stdin().read(), "stdin"))
-    return read_lines(Path(file))
+    with open_text(file) as opened:
+        return split_lines(decode(opened.read(), file))
 
 
 def _one_line(text: str) -> str:

@@ -166,12 +166,13 @@ def test_pairs_have_a_cosine_each(call: Any, model: str) -> None:
     pairs = [line.split("\t") for line in PAIRS.decode().split("\n")[:-1]]
     left, right = zip(*pairs, strict=True)
     cosines = loading.load_static(model).similarity_pairwise(left, right)
-    written = call("similar", "-", "--model", model, stdin=PAIRS)
-    assert written == "".join(f"{cosine:z.4f}\n" for cosine in cosines)
-    assert written.splitlines()[2:] == ["0.0000", "1.0000"]
+    written = call("similar", "-", "--model", model, "--missing", "skip", stdin=PAIRS)
+    assert written.splitlines() == [f"{c:z.4f}" * bool(a) for a, c in zip(left, cosines)]
+    assert written.splitlines()[2:] == ["", "1.0000"]
     Path("pairs.tsv").write_bytes(PAIRS)
-    assert call("similar", "pairs.tsv", "--model", model, "-o", "c.txt", "--digits", "2") == ""
-    assert Path("c.txt").read_text().splitlines() == [f"{cosine:z.2f}" for cosine in cosines]
+    how = ("--model", model, "-o", "c.txt", "--digits", "2", "--missing", "dog")
+    assert call("similar", "pairs.tsv", *how) == ""
+    assert Path("c.txt").read_text().splitlines()[2] == "1.00"
 
 
 def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:

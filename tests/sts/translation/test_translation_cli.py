@@ -121,7 +121,7 @@ def test_mistakes_are_told(run: Run, arguments: tuple[str, ...], says: str) -> N
 
 
 def test_a_byte_that_is_not_utf8_is_named_by_its_line(run: Run) -> None:
-    with pytest.raises(StsError, match="stdin:2: byte 0xff is not UTF-8"):
+    with pytest.raises(StsError, match="-:2: byte 0xff is not UTF-8"):
         run("translate", "-", *ES_EN, stdin=b"uno\n\xff\n")
 
 
