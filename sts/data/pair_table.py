@@ -255,10 +255,9 @@ def read_graded(
     note_left_out(path, int((~pairs.scored).sum()), len(pairs), f"without gold in column {gold}")
     note_left_out(path, there.count(False), len(pairs), "without a sentence")
     kept = pairs.select(pairs.scored & there)
-    low, high = (float(end(kept.gold, initial=0)) for end in (np.min, np.max))
-    if of_task and low < high <= 1:
+    if of_task and len(kept) and kept.gold.min() < kept.gold.max() <= 1:
         note(
-            f"{path}: gold goes from {low:g} to {high:g}, and the scale from 0 to 5: multiply it by "
+            f"{path}: gold goes from {kept.gold.min():g} to {kept.gold.max():g}, and the scale from 0 to 5: multiply it by "
             "5, unless it is labels for calibrate"
         )
     return kept
