@@ -12,7 +12,6 @@ import click
 
 from semaniacs.sts.command_line import (
     data_option,
-    encoding_option,
     examples,
     format_option,
     output_option,
@@ -20,6 +19,7 @@ from semaniacs.sts.command_line import (
     seed_option,
     threshold_option,
 )
+from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import StsError
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def submit(
     help="Format of the output; tsv and jsonl: one line per submission.",
 )
 @output_option()
-@encoding_option()
+@encoding_option
 def evaluate(
     systems: tuple[Path, ...],
     task: str | None,

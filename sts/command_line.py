@@ -20,7 +20,6 @@ Imports at the top of such a file must be light. Errors are raised as :class:`se
 
 from __future__ import annotations
 
-import codecs
 import difflib
 import errno
 import io
@@ -28,7 +27,6 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -298,22 +296,6 @@ def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> 
     return text
 
 
-def _encoding(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    """Keep the encoding of text files for :func:`given_encoding`."""
-    try:
-        with suppress(UnicodeError):  # of a known one
-            b"a".decode(value or "utf-8")
-    except LookupError:
-        raise click.BadParameter(f"{value!r} is no encoding; such are cp1252, utf-16") from None
-    ctx.meta["encoding"] = value and codecs.lookup(value).name
-
-
-def given_encoding() -> str | None:
-    """Return the encoding of text files that the running command was given with ``--encoding``."""
-    context = click.get_current_context(silent=True)
-    return context.meta.get("encoding") if context else None
-
-
 # Options
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -404,19 +386,6 @@ delimiter_option = _shared(
     callback=_one_character,
     metavar="CHARACTER",
     help="Character between the cells of CSV (default: detected among , ; | and tab).",
-)
-encoding_option = _shared(
-    "--encoding",
-    callback=_encoding,
-    expose_value=False,
-    metavar="NAME",
-    help="Encoding of text files, such as cp1252 (default: UTF-8, or by the byte order mark).",
-)
-missing_option = _shared(
-    "--missing",
-    default="error",
-    metavar="error|skip|TEXT",
-    help="Cells without a text (empty, NULL, n/a, …): refuse, leave out, or read as TEXT.",
 )
 threshold_option = _shared("--threshold", type=FINITE, help="Lowest score to write.")
 top_k_option = _shared("--top-k", old=("-k",), type=COUNT, help="Number of results per query.")

@@ -83,6 +83,9 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
 
 # Text in other encodings
 
+ENCODING = "encoding"
+"""Key of the encoding that a command was given, in the ``meta`` of its context."""
+
 HEAD = 1 << 16
 """Bytes at the beginning of a file that show how it is written."""
 
@@ -175,8 +178,12 @@ def open_text(source: str) -> Iterator[BinaryIO]:
     Raises:
         DataError: the file is missing or damaged, in another encoding, or no text.
     """
-    from semaniacs.sts.command_line import given_encoding, stdin
+    import click
 
+    from semaniacs.sts.command_line import stdin
+
+    command = click.get_current_context(silent=True)
+    encoding = command.meta.get(ENCODING) if command else None
     try:
         # Stdin stays open: a second reader gets the error of an empty file.
         file: Any = nullcontext(stdin()) if source == "-" else Path(source).open("rb")  # noqa: SIM115
@@ -184,7 +191,7 @@ def open_text(source: str) -> Iterator[BinaryIO]:
         raise DataError(f"{source}: no such file") from None
     except OSError as error:
         raise DataError(f"{source}: cannot be read ({error.strerror})") from None
-    with file as opened, _unpacked(opened, source, given_encoding()) as text:
+    with file as opened, _unpacked(opened, source, encoding) as text:
         yield text
 
 

@@ -19,13 +19,13 @@ from semaniacs.sts.command_line import (
     POSITIVE,
     Number,
     data_option,
-    encoding_option,
     examples,
     languages_option,
     option,
     output_option,
     seed_option,
 )
+from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import check_writable, read_bytes
 
@@ -64,7 +64,7 @@ material_options = together(
     held_out_option,
     output_option(required=True, metavar="MODEL.safetensors", help="File to write."),
     checkpoint_option,
-    encoding_option(),
+    encoding_option,
 )
 
 SCHEDULE = (

@@ -23,7 +23,6 @@ from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
     Decorator,
-    encoding_option,
     examples,
     input_format_option,
     languages_option,
@@ -34,7 +33,7 @@ from semaniacs.sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_kinds import table_options
+from semaniacs.sts.data.table_kinds import encoding_option, table_options
 from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def mining_options(margin: str) -> Decorator:
         option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
         option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
         option("--block", type=COUNT, default=BLOCK, help="Vectors of each side in memory."),
-        encoding_option(),
+        encoding_option,
     )
 
 

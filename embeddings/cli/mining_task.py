@@ -12,12 +12,12 @@ from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
     SHARE,
-    encoding_option,
     examples,
     option,
     output_option,
     seed_option,
 )
+from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import DataError, StsError
 
 
@@ -31,7 +31,7 @@ from semaniacs.sts.errors import DataError, StsError
 @click.argument("file", metavar="PAIRS")
 @option("--gold", required=True, metavar="GOLD", help="Lines source-id<TAB>target-id.")
 @option("--threshold", metavar="SCORE", help="Lowest score to count, or: best.")
-@encoding_option()
+@encoding_option
 def score(file: str, gold: str, threshold: str | None) -> None:
     """Compute precision, recall and F1 of mined pairs.
 
@@ -90,7 +90,7 @@ def score(file: str, gold: str, threshold: str | None) -> None:
 @option("--share", type=SHARE, default=0.025, help="Share of the sentences with a translation.")
 @choice("--split", "dev test", "One half (default: everything).", default=None)
 @option("--shortest", type=COUNT, default=4, help="Fewest words of a sentence.")
-@encoding_option()
+@encoding_option
 @seed_option()
 def plant(
     pairs: str, unrelated: tuple[str, ...], languages: str, output: Path, **settings: Any

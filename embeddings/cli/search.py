@@ -21,7 +21,6 @@ from semaniacs.embeddings.cli.shared_options import (
     together,
 )
 from semaniacs.sts.command_line import (
-    encoding_option,
     examples,
     format_option,
     languages_option,
@@ -32,7 +31,7 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_kinds import table_options
+from semaniacs.sts.data.table_kinds import encoding_option, table_options
 from semaniacs.sts.data.table_writers import TextWriter
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import counted, note
@@ -183,7 +182,7 @@ def add(
 )
 @moved_model_option
 @languages_option("language", help="Language of the queries, if not that of the index.")
-@encoding_option()
+@encoding_option
 def query(
     index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:

@@ -10,7 +10,6 @@ import click
 from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
-    encoding_option,
     examples,
     left_option,
     model_option,
@@ -20,6 +19,7 @@ from semaniacs.sts.command_line import (
     seed_option,
     threshold_option,
 )
+from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.progress import counted, note
 
@@ -59,7 +59,7 @@ def partial() -> None:
 @output_option(type=str, metavar="FILE")
 @left_option()
 @right_option()
-@encoding_option()
+@encoding_option
 @option("--label", metavar="COLUMN", help="Column of labels, 1 or 0 (default: label, if there).")
 @option(
     "--variant",
@@ -156,7 +156,7 @@ def generate(
     default=1000,
     help="Number of resamples of the groups.",
 )
-@encoding_option()
+@encoding_option
 @without_flagged_option
 def rank(
     file: str,

@@ -55,7 +55,7 @@ class Block(NamedTuple):
 
     def select(self, kept: Sequence[bool]) -> Block:
         """Return some of the rows, in order."""
-        lines, rows = ([*compress(column, kept)] for column in (self.lines, self.rows))
+        lines, rows = [*compress(self.lines, kept)], [*compress(self.rows, kept)]
         return self._replace(lines=lines, rows=rows)
 
     def column(self, name: str) -> list[Any]:

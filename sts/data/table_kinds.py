@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +12,13 @@ import click
 
 from semaniacs.sts.command_line import (
     delimiter_option,
-    encoding_option,
     input_format_option,
     left_option,
-    missing_option,
     option,
     right_option,
 )
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import ENCODING
 from semaniacs.sts.progress import visible
 
 RAW = ("tsv", "csv", "jsonl")
@@ -35,9 +36,7 @@ WRITTEN = (*RAW, "json", *BINARY)
 KINDS = (*WRITTEN, *READ_ONLY)
 """Formats that are read."""
 
-_ENDINGS = {kind: kind for kind in KINDS} | {
-    "ndjson": "jsonl", "pq": "parquet", "xlsm": "xlsx", "xlf": "xliff",
-}  # fmt: skip
+_ENDINGS = {kind: kind for kind in KINDS} | {"ndjson": "jsonl", "pq": "parquet", "xlf": "xliff"}
 _SPREADSHEETS = ("xls", "ods")
 
 Command = Callable[..., Any]
@@ -88,8 +87,14 @@ def table_options(command: Command, **format_settings: Any) -> Command:
         help="Whether CSV or TSV begins with a header (default: detected).",
     )
     read_as = input_format_option("read_as", type=click.Choice(KINDS), **format_settings)
-    missing = missing_option(callback=_check_missing)
-    return header(delimiter_option()(encoding_option()(missing(read_as(command)))))
+    missing = option(
+        "--missing",
+        default="error",
+        callback=_check_missing,
+        metavar="error|skip|TEXT",
+        help="Cells without a text (empty, NULL, n/a, …): refuse, leave out, or read as TEXT.",
+    )
+    return header(delimiter_option()(encoding_option(missing(read_as(command)))))
 
 
 def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
@@ -98,6 +103,24 @@ def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
     if has_no_text(value):
         raise click.BadParameter(f"{value!r}; expected error, skip, or a text to read instead")
     return value
+
+
+def _check_encoding(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    try:
+        ctx.meta[ENCODING] = value and codecs.lookup(value).name
+        with suppress(UnicodeError):
+            b"a".decode(value or "utf-8")  # some codecs are no encodings
+    except LookupError:
+        raise click.BadParameter(f"{value!r} is no encoding; such are cp1252, utf-16") from None
+
+
+encoding_option = option(
+    "--encoding",
+    callback=_check_encoding,
+    expose_value=False,
+    metavar="NAME",
+    help="Encoding of text files, such as cp1252 (default: UTF-8, or by the byte order mark).",
+)
 
 
 def pair_options(command: Command, **format_settings: Any) -> Command:

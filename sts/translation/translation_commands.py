@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from semaniacs.sts.command_line import encoding_option, examples, output_option
+from semaniacs.sts.command_line import examples, output_option
+from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import StsError
 
 Command = Callable[..., Any]
@@ -53,7 +54,7 @@ def translator_options(command: Command) -> Command:
         help="Translator: memory, apertium or an online engine. Several, separated by commas, are "
         "asked in that order (default: apertium).",
     )
-    return add(encoding_option()(memory_option(command)))
+    return add(encoding_option(memory_option(command)))
 
 
 @translation.command(
@@ -162,7 +163,7 @@ def roundtrip(
     metavar="LANG,LANG",
     help="Two or more languages to tell apart.",
 )
-@encoding_option()
+@encoding_option
 def identify(file: str, output: Path | None, languages: list[str]) -> None:
     """Write language<TAB>probability for each line of FILE.
 

@@ -138,15 +138,12 @@ def test_a_spreadsheet_there_and_back() -> None:
 def test_one_rule_of_missing_texts(cell: str | None) -> None:
     rows: list[dict[str, Any]] = [*RECORDS, {"left": "A dog.", "right": cell}]
     Path("a.json").write_text(json.dumps(rows, indent=1))
-    for what in ("similar", "score", "explain", "keep"):
+    for what in ("similar", "score", "keep"):
         with pytest.raises(StsError, match=r"a\.json:\d+: .* column right .*--missing skip"):
             call(what, "a.json")
     scored = json.loads(call("score", "a.json", "--missing", "skip"))
     assert [row["score"] is None for row in scored] == [False, False, True]
     assert call("similar", "a.json", "--missing", "skip").split("\n")[2:] == ["", ""]
-    assert (
-        len(call("explain", "a.json", "--missing", "skip", "--format", "jsonl").splitlines()) == 2
-    )
     assert json.loads(call("score", "a.json", "--missing", "A dog."))[2]["score"] == 5
 
 
