@@ -122,7 +122,7 @@ def score_table(
     if finished:
         finished.path.unlink(missing_ok=True)
     seen.note(scorer.name, "--languages")
-    if blank:
+    if blank and options.missing == "skip":
         note(f"{source}: {blank:,} of {counted(done, 'pair')} without a sentence: no score")
     return done
 

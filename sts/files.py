@@ -13,7 +13,7 @@ import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -55,6 +55,7 @@ def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
             )
         if not line:
             return
+        check_no_nul(line, origin, number)
         yield line
 
 
@@ -90,68 +91,52 @@ HEAD = 1 << 16
 """Bytes at the beginning of a file that show how it is written."""
 
 
-class _Chunks(io.RawIOBase):
-    """A stream of the bytes that an iterator yields."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self.chunks, self.held = chunks, b""
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer; return the number of bytes, 0 at the end."""
-        if not self.held:
-            self.held = next(filter(None, self.chunks), b"")
-        size = min(len(buffer), len(self.held))
-        buffer[:size], self.held = self.held[:size], self.held[size:]
-        return size
-
-
-def _as_utf8(file: BinaryIO, origin: Path | str, encoding: str | None) -> Iterator[bytes]:
-    """Yield the text of a file in UTF-8; a byte order mark prevails over ``encoding``.
+def _as_utf8(file: Any, origin: Path | str, encoding: str | None) -> BinaryIO:
+    """Return the text of a file in UTF-8; a byte order mark prevails over ``encoding``.
 
     UTF-8 is passed on as it is. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
     """
-    head = file.read(HEAD)
+    head = file.peek(HEAD)[:HEAD]
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         encoding = "utf-32"
     elif head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
-    elif head.startswith(codecs.BOM_UTF8):
-        encoding = None
-    decoder = codecs.getincrementaldecoder(encoding)() if encoding not in (None, "utf-8") else None
-    old_ends, line = None, 1
-    for raw in chain([head], iter(lambda: file.read(HEAD), b""), [b""]):
-        try:
-            text = (
-                raw if decoder is None else decoder.decode(raw, not raw).encode("utf-8", "replace")
-            )
-        except UnicodeDecodeError as error:
-            line += error.object.count(b"\n", 0, error.start)
-            raise DataError(
-                f"{origin}:{line}: byte 0x{error.object[error.start]:02x} is not {encoding}; name "
-                "another --encoding"
-            ) from None
-        if b"\0" in text:
-            line += text.count(b"\n", 0, text.index(b"\0"))
-            raise DataError(f"{origin}:{line}: {_about_nul(head)}")
-        if old_ends is None and text:
-            old_ends = b"\r" in text and b"\n" not in text
-        line += text.count(b"\n")
-        yield text.replace(b"\r", b"\n") if old_ends else text
+    elif encoding is None or head.startswith(codecs.BOM_UTF8):
+        encoding = "utf-8"
+    if encoding == "utf-8":
+        check_no_nul(head, origin)
+    old_ends = encoding == "utf-8" and b"\r" in head and b"\n" not in head
+    if encoding == "utf-8" and not old_ends:
+        return cast(BinaryIO, file)
+    raw = file.read()
+    try:
+        text = raw if old_ends else raw.decode(encoding).encode("utf-8", "replace")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not {encoding}; name another "
+            "--encoding"
+        ) from None
+    check_no_nul(text, origin)
+    ended = text if b"\n" in text else text.replace(b"\r", b"\n")
+    return io.BufferedReader(cast(Any, io.BytesIO(ended)), HEAD)
 
 
-def _about_nul(head: bytes) -> str:
-    """Return the error about a file with a NUL byte, and the encoding that may explain it."""
-    if head.startswith(b"\x93NUMPY"):
-        return "vectors, not lines of text; type: semaniacs search build --vectors FILE -o INDEX"
-    even, odd = head[::2].count(0), head[1::2].count(0)
+def check_no_nul(text: bytes, origin: Path | str, first: int = 1) -> None:
+    """Raise a DataError about a NUL byte, and the encoding that may explain it."""
+    if b"\0" not in text:
+        return
+    line = first + text.count(b"\n", 0, text.index(b"\0"))
+    if text.startswith(b"\x93NUMPY"):
+        raise DataError(
+            f"{origin}: vectors, not lines of text; type: semaniacs search build --vectors FILE "
+            "-o INDEX"
+        )
+    even, odd = text[::2].count(0), text[1::2].count(0)
     width = 32 if min(even, odd) > max(even, odd) / 4 else 16
-    return (
-        "a NUL byte; expected a text file. If it is text without a byte order mark, name its "
-        f"encoding, such as --encoding utf-{width}-{'le' if odd >= even else 'be'}"
+    raise DataError(
+        f"{origin}:{line}: a NUL byte; expected a text file. If it is text without a byte order "
+        f"mark, name its encoding, such as --encoding utf-{width}-{'le' if odd >= even else 'be'}"
     )
 
 
@@ -160,11 +145,13 @@ def _unpacked(
     opened: BinaryIO, origin: Path | str, encoding: str | None = None
 ) -> Iterator[BinaryIO]:
     """Return the text of a file, gzipped or not, as UTF-8."""
-    buffered: Any = opened if hasattr(opened, "peek") else io.BufferedReader(cast(Any, opened))
+    buffered: Any = opened
+    if not hasattr(opened, "peek"):
+        buffered = io.BufferedReader(cast(Any, opened), HEAD)
     packed = buffered.peek(2)[:2] == _GZIP
     file = cast(BinaryIO, gzip.GzipFile(fileobj=buffered)) if packed else buffered
     try:
-        yield io.BufferedReader(_Chunks(_as_utf8(file, origin, encoding)), HEAD)
+        yield _as_utf8(file, origin, encoding)
     except (EOFError, OSError, zlib.error) as error:
         if not packed:
             raise
@@ -186,7 +173,7 @@ def open_text(source: str) -> Iterator[BinaryIO]:
     encoding = command.meta.get(ENCODING) if command else None
     try:
         # Stdin stays open: a second reader gets the error of an empty file.
-        file: Any = nullcontext(stdin()) if source == "-" else Path(source).open("rb")  # noqa: SIM115
+        file: Any = nullcontext(stdin()) if source == "-" else Path(source).open("rb", HEAD)  # noqa: SIM115
     except FileNotFoundError:
         raise DataError(f"{source}: no such file") from None
     except OSError as error:

@@ -16,6 +16,7 @@ from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import (
     LONGEST_LINE,
     bounded_lines,
+    check_no_nul,
     check_writable,
     decode,
     open_text,
@@ -88,6 +89,7 @@ def _blocks(file: BinaryIO, source: str, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file, some at a time; a line that is far too long is an error."""
     number, length = 1, 0
     while block := file.read(size):
+        check_no_nul(block, source, number)
         number += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _NEWLINE))
         end = block.rfind(b"\n")
         length = len(block) - 1 - end + (length if end < 0 else 0)

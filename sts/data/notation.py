@@ -112,6 +112,8 @@ def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> 
             shares[character] = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
             headers |= {character} if is_header(rows[0], named) else set()
     best = {one for one, share in shares.items() if share == max(shares.values())} or {","}
+    if best == {",", ";"} and not any("," in re.sub(r"\d,\d", "", line) for line in lines):
+        best = {";"}  # all commas are decimal marks
     first, *others = sorted(best & headers or best)
     if others:
         typed = [_CHARACTERS[one] for one in (first, *others)]

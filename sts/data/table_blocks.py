@@ -8,6 +8,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import warnings
+import zipfile
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,9 +20,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 from semaniacs.sts.data.notation import NOTATION, SEPARATOR, Notation, is_header, notation_of
 from semaniacs.sts.data.segments import segment_rows
-from semaniacs.sts.data.spreadsheets import sheet_rows
 from semaniacs.sts.data.table_kinds import RAW, listed
-from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import LONGEST_LINE, bounded_lines, decode, open_text, parse_json
 from semaniacs.sts.progress import counted, note
 
@@ -144,7 +145,7 @@ def _opened(
 ) -> Iterator[tuple[Iterator[Row], Notation]]:
     """Open a file that is no Parquet: its rows, and how it is written."""
     if kind == "xlsx":
-        yield sheet_rows(path), Notation(",", decimal or ".")
+        yield _sheet_rows(path), Notation(",", decimal or ".")
     elif kind in ("tmx", "xliff"):
         yield segment_rows(path), NOTATION
     else:
@@ -209,7 +210,7 @@ def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[Row]:
         array = text.lstrip().startswith("[")
         content = "".join([text, *(more for _, more in lines)]) if array else text
         try:
-            found = parse_json(content)
+            found = parse_json(content.rstrip())
         except ValueError as error:
             line = number + getattr(error, "lineno", 1) - 1
             raise DataError(f"{path}:{line}: not JSON ({error}); {expected}") from None
@@ -247,6 +248,31 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
         raise DataError(f"{path}: no such file") from None
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise DataError(f"{path}: damaged, or not Parquet ({error})") from None
+
+
+def _sheet_rows(path: str) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the rows of the first sheet of XLSX that are not blank."""
+    if not Path(path).is_file():
+        raise DataError(f"{path}: no such file; XLSX is read from a file")
+    require("openpyxl")
+    import openpyxl
+
+    try:
+        with warnings.catch_warnings(action="ignore"):  # about formats that are no cells
+            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+            rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+            book.close()
+    except (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, OSError) as error:
+        raise DataError(f"{path}: damaged, or not XLSX ({error}); save it again") from None
+    if len(book.sheetnames) > 1:
+        note(f"{path}: only the first sheet is read, {book.sheetnames[0]!r}")
+    width = 0
+    for number, row in enumerate(rows, start=1):
+        while row and row[-1] is None:
+            row.pop()
+        width = width or len(row)
+        if row:
+            yield number, row + [None] * (width - len(row))
 
 
 def _is_sentence(cell: str) -> bool:

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,9 +15,8 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import is_missing
-from semaniacs.sts.data.spreadsheets import SheetWriter
 from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import whole
 
 
@@ -135,6 +135,48 @@ class ParquetWriter:
         """Write the end of the file."""
         if self.out is not None:
             self.out.close()
+
+
+class SheetWriter:
+    """Writes XLSX: the same bytes for the same rows."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        require("openpyxl")
+        import openpyxl
+
+        self.file = file
+        self.book: Any = openpyxl.Workbook(write_only=True)
+        self.sheet: Any = self.book.create_sheet("scores")
+        self.begun = False
+
+    def write(self, columns: Sequence[str], rows: Cells, notation: Notation = NOTATION) -> None:
+        """Write rows; the first call also writes the names of the columns."""
+        for row in rows if self.begun or not columns else [columns, *rows]:
+            self.sheet.append([self._cell(cell) for cell in row])
+        self.begun = True
+
+    def _cell(self, value: Any) -> Any:
+        from openpyxl.cell import WriteOnlyCell
+        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+        if not isinstance(value, str):
+            return None if is_missing(value) else value
+        if len(value) > 32_767:
+            raise StsError(f"{value[:40]!r}…: too long for a cell of XLSX; write CSV")
+        cell = WriteOnlyCell(self.sheet, ILLEGAL_CHARACTERS_RE.sub("\ufffd", value))
+        cell.data_type = "s"  # also what begins with =, which is no formula
+        return cell
+
+    def close(self) -> None:
+        """Write the file, without its time."""
+        made = io.BytesIO()
+        self.book.save(made)
+        with zipfile.ZipFile(made) as old, zipfile.ZipFile(self.file, "w") as new:
+            for name in old.namelist():
+                content = re.sub(
+                    rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"1980-01-01T00:00:00Z", old.read(name)
+                )
+                new.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
 Writer = TextWriter | ParquetWriter | SheetWriter
