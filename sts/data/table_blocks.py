@@ -252,9 +252,9 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
 
 def _sheet_rows(path: str) -> Iterator[tuple[int, list[Any]]]:
     """Yield the rows of the first sheet of XLSX that are not blank."""
+    require("openpyxl")
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file; XLSX is read from a file")
-    require("openpyxl")
     import openpyxl
 
     try:

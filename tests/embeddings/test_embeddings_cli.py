@@ -167,7 +167,9 @@ def test_pairs_have_a_cosine_each(call: Any, model: str) -> None:
     left, right = zip(*pairs, strict=True)
     cosines = loading.load_static(model).similarity_pairwise(left, right)
     written = call("similar", "-", "--model", model, "--missing", "skip", stdin=PAIRS)
-    assert written.splitlines() == [f"{c:z.4f}" * bool(a) for a, c in zip(left, cosines, strict=True)]
+    assert written.splitlines() == [
+        f"{c:z.4f}" * bool(a) for a, c in zip(left, cosines, strict=True)
+    ]
     assert written.splitlines()[2:] == ["", "1.0000"]
     Path("pairs.tsv").write_bytes(PAIRS)
     how = ("--model", model, "-o", "c.txt", "--digits", "2", "--missing", "dog")

@@ -27,6 +27,8 @@ HIDE = (
         ("jax", "train", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors"),
         ("jinja2", "report", "semaniacs report --run raw --task sample --output OUTPUT.html"),
         ("pyarrow", "tables", "semaniacs score LINES.parquet"),
+        ("openpyxl", "xlsx", "semaniacs score LINES.xlsx"),
+        ("openpyxl", "xlsx", "semaniacs score PAIRS.tsv -o OUTPUT.xlsx"),
     ],
 )
 def test_the_extra_is_named_before_any_work(
