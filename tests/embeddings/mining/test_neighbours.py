@@ -114,15 +114,22 @@ ROWS = unit(np.random.default_rng(0).standard_normal((90, 6)).astype(np.float32)
 ROWS[7], ROWS[80], ROWS[33] = ROWS[3], ROWS[3], 0
 
 
-@pytest.mark.parametrize("threshold", [0.2, 1.0])
-@pytest.mark.parametrize("block", [7, 4096])
-def test_every_pair_is_found_whatever_the_block(threshold: float, block: int) -> None:
-    cosines = np.round(ROWS.astype(np.float64) @ ROWS.T.astype(np.float64), 6)
+WIDE = unit(ROWS @ make_rows(6, 160) + 0.2 * make_rows(90, 160, 1))
+"""Rows that are first compared by bounds of their cosines."""
+
+
+@pytest.mark.parametrize("rows", [ROWS, WIDE])
+@pytest.mark.parametrize("threshold", [0.2, 0.6, 0.9, 1.0])
+@pytest.mark.parametrize("block", [7, 40, 4096])
+def test_every_pair_is_found_whatever_the_block(
+    rows: Vectors, threshold: float, block: int
+) -> None:
+    cosines = np.round(rows.astype(np.float64) @ rows.T.astype(np.float64), 6)
     low, high = np.nonzero(np.triu(cosines >= threshold, 1))
-    found = close_pairs(ROWS, threshold, block=block)
+    found = close_pairs(rows, threshold, block=block)
     assert (found.low.tolist(), found.high.tolist()) == (low.tolist(), high.tolist())
     assert found.cosines.tolist() == pytest.approx(cosines[low, high].tolist(), abs=1e-9)
-    assert found.cosines.max() <= 1
+    assert found.cosines.max(initial=0) <= 1
 
 
 def test_a_higher_threshold_of_what_was_found_is_a_search_at_it() -> None:
