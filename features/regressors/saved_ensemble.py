@@ -91,9 +91,6 @@ def _links(leaf: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
     return {"roots": roots.astype(np.int32), "left": left, "right": right}
 
 
-FEW = 2000  # rows that are not worth loading compiled code for
-
-
 class Tree(NamedTuple):
     """The nodes of one tree, the root first.
 
@@ -155,9 +152,8 @@ class Trees(Scorer):
         # scikit-learn compares float32 features, LightGBM float64; at a threshold that decides.
         features = np.ascontiguousarray(matrix, self.threshold.dtype)
         total = np.full(len(features), self.start[0])
-        add: Any = _add_few if len(features) <= FEW else _add
         nodes = self.left, self.right, self.column, self.threshold, self.value
-        add(features, self.roots, *nodes, total)
+        _add(features, self.roots, *nodes, total)
         return total
 
     def check(self, columns: int) -> None:
@@ -218,7 +214,7 @@ def _add_few(features, roots, left, right, column, threshold, value, total):
     total[:] = np.cumsum(np.hstack([total[:, None], value[nodes]]), axis=1)[:, -1]
 
 
-@kernel(nogil=True)
+@kernel(plain=_add_few, nogil=True)
 def _add(features, roots, left, right, column, threshold, value, total):
     for root in roots:
         for row in range(len(features)):
