@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from semaniacs.features.families import factuality, polarity, quantifiers
 from semaniacs.features.families.names import name_differences
@@ -11,6 +14,8 @@ from semaniacs.features.families.numbers import calendar_differences, quantity_d
 from semaniacs.features.families.order import traded
 from semaniacs.features.families.small_words import edit_differences, question_differences
 from semaniacs.features.families.structure import conflicts
+from semaniacs.features.registry import FeatureColumns
+from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import Sentence, analyse
 
 
@@ -33,6 +38,21 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
 )
 """Function that words a conflict, and the columns of which one must report it."""
 
+_SENTENCES = {
+    "quantity_conflict": "The amounts differ",
+    "calendar_conflict": "The dates or times differ",
+    "name_conflict": "The names differ",
+    "polarity_conflict": "",
+    "quantifier_conflict": "How many or how much differs",
+    "exclusive_words": "Only one of these can be true",
+    "question_conflict": "Only one of the two asks",
+    "factuality_conflict": "Only one of the two says that it is so",
+    "traded": "Words are exchanged",
+    "single_edit_conflict": "The words differ",
+    "structure_conflict": "The roles differ",
+}
+"""Beginning of a sentence by the first column of a conflict, the clearest first; "" is in the words."""
+
 
 def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str, ...]:
     """The contradictions between two sentences that their columns are sure of, each once.
@@ -42,9 +62,38 @@ def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str
         values: the columns of the pair by name, as :class:`semaniacs.features.registry.FeatureColumns` has
             computed them; what no column of it speaks of is not told.
     """
-    found: list[str] = []
+    return tuple(dict.fromkeys(text for _, text in _told(left, right, values)))
+
+
+def _told(left: str, right: str, values: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """Yield the first column of each conflict, and its words."""
     analysed = analyse([left, right])
     for tell, columns in _TELLERS:
         if any(values.get(name, 0.0) > 0 for name in columns):
-            found += map(str, tell(analysed[left], analysed[right]))
-    return tuple(dict.fromkeys(found))
+            for text in tell(analysed[left], analysed[right]):
+                yield columns[0], str(text)
+
+
+def difference_sentences(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return for each of n pairs of English sentences what contradicts, in sentences.
+
+    The clearest comes first, such as "The amounts differ: 3 million ≠ 3 billion."; no model is
+    needed. A pair without a contradiction has none.
+    """
+    names = [name for _, columns in _TELLERS for name in columns]
+    features = FeatureColumns(names, written_alike=True)
+    matrix = features.compute(Pairs("pairs", tuple(left), tuple(right), np.full(len(left), np.nan)))
+    rows = np.flatnonzero((matrix > 0).any(axis=1)).tolist()
+    sides = features.compared([left[row] for row in rows], [right[row] for row in rows])
+    found: list[tuple[str, ...]] = [()] * len(left)
+    for row, pair in zip(rows, sides, strict=True):
+        told = dict(reversed([*_told(*pair, dict(zip(names, matrix[row].tolist(), strict=True)))]))
+        texts = [_sentence(begin, told[name]) for name, begin in _SENTENCES.items() if name in told]
+        found[row] = tuple(texts)
+    return found
+
+
+def _sentence(begin: str, text: str) -> str:
+    """Return a sentence, such as "The dates or times differ: Monday ≠ Tuesday."."""
+    text = f"{begin}: {text.rpartition(': ')[2]}" if begin else text[:1].upper() + text[1:]
+    return re.sub(r"(?<=[$€£¥]) (?=\d)", "", f"{text}.")

@@ -162,6 +162,11 @@ def all_features() -> tuple[Feature, ...]:
     return tuple(sorted(_FEATURES.values(), key=lambda feature: described(feature.name)[0]))
 
 
+def plain_name(name: str) -> str:
+    """Return what a feature compares, for people; the name of a rule as words."""
+    return described(name)[1] or name.replace("_", " ")
+
+
 # The matrix of some features of some pairs
 
 _lock = threading.Lock()
