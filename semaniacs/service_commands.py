@@ -38,6 +38,13 @@ from semaniacs.sts.errors import require
     help="Model: a run that ships fitted, or a folder that fit wrote; repeatable.",
 )
 @click.option(
+    "--calibration",
+    "calibrations",
+    multiple=True,
+    metavar="FILE",
+    help="File that semaniacs calibrate wrote for one of the models; repeatable.",
+)
+@click.option(
     "--encoder",
     "encoders",
     multiple=True,
@@ -67,6 +74,7 @@ def serve(
     host: str,
     port: int,
     models: tuple[str, ...],
+    calibrations: tuple[str, ...],
     encoders: tuple[str, ...],
     aliases: tuple[str, ...],
     token: str | None,
@@ -77,7 +85,8 @@ def serve(
     from semaniacs.runs.service.guards import Access
     from semaniacs.runs.service.server import serve as listen
 
-    listen(Access(host, tuple(map(str.lower, names)), token), port, models, encoders, aliases)
+    access = Access(host, tuple(map(str.lower, names)), token)
+    listen(access, port, models, encoders, aliases, calibrations)
 
 
 @click.command(epilog=examples("semaniacs warm", "RUN semaniacs warm          in a Dockerfile"))

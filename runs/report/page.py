@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from semaniacs.features.registry import get_feature
+from semaniacs.features.differences import difference_sentences
+from semaniacs.features.registry import get_feature, plain_name
 from semaniacs.runs.contribution.summary import Loss, StudySummary
 from semaniacs.runs.report.explanation import Contribution
 from semaniacs.runs.report.findings import Findings
@@ -74,6 +75,8 @@ def page(findings: Findings, command: str) -> str:
     environment.globals["place"] = place
     languages = {dataset.languages for dataset in findings.task.datasets}
     bars = [_contributions(error.explained.contributions) for error in findings.errors]
+    pairs = [(error.explained.left, error.explained.right) for error in findings.errors]
+    differ = difference_sentences([left for left, _ in pairs], [right for _, right in pairs])
     low, high = limits_of(bar for one in bars for bar in one)
     signature = dict(findings.signature)
     if findings.studies is not None:
@@ -90,7 +93,7 @@ def page(findings: Findings, command: str) -> str:
         scatters={name: _scatter(findings, name) for name in findings.datasets},
         importance=_importance(findings),
         ablation=_ablation(findings.studies) if findings.studies else [],
-        errors=list(zip(findings.errors, bars, strict=True)),
+        errors=list(zip(findings.errors, bars, differ, strict=True)),
         error_low=low,
         error_high=high,
         legend=_legend(findings),
@@ -232,8 +235,6 @@ def _legend(findings: Findings) -> dict[str, str]:
     shown = [*findings.importances][:IMPORTANCES]
     if findings.studies is not None:
         shown += [loss.name for loss in findings.studies.permutation[:IMPORTANCES]]
-    for error in findings.errors:
-        shown += [one.feature for one in error.explained.contributions[:CONTRIBUTIONS]]
     features = [get_feature(name) for name in dict.fromkeys(shown)]
     return {feature.name: feature.about or feature.source for feature in features}
 
@@ -243,7 +244,8 @@ def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:
     rows = []
     for one in contributions[:CONTRIBUTIONS]:
         note = "missing" if one.value is None else f"{one.value:.2f}"
-        rows.append(Bar(one.feature, one.contribution, signed(one.contribution), note))
+        shown = signed(one.contribution)
+        rows.append(Bar(plain_name(one.feature), one.contribution, shown, note, one.feature))
     return rows + _others([one.contribution for one in contributions[CONTRIBUTIONS:]], "{:+.2f}")
 
 

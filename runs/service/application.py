@@ -25,6 +25,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from semaniacs.runs.service import bodies
 from semaniacs.runs.service.guards import SECONDS, Access, Guard, error_response
 from semaniacs.runs.service.served_models import ServedModels
+from semaniacs.runs.service.table_files import read_table
 from semaniacs.sts.data.pairs import HIGHEST
 from semaniacs.sts.errors import StsError, UnknownNameError, how_to_install
 
@@ -105,11 +106,12 @@ def build_application(
         """Numbers of requests and their durations, in the format of Prometheus."""
         return show_metrics()
 
-    @work.post("/score")
+    @work.post("/score", response_model_exclude_unset=True)
     async def score(body: bodies.ScoreRequest) -> bodies.ScoreAnswer:
         """Score pairs of sentences."""
         codes = None if body.languages is None else (body.languages[0], body.languages[1])
         found = await scoring.run(models.score, body.model, *body.sides, codes)
+        found |= await scoring.run(models.beside, found, body)
         blank = 0.0 if body.empty == "zero" else None
         scores = [blank if math.isnan(score) else score for score in found["scores"]]
         return bodies.ScoreAnswer(**found | {"scores": scores})
@@ -161,6 +163,10 @@ def build_application(
         ]
         results.sort(key=lambda result: -result["relevance_score"])
         return {"object": "list", "model": found["model"], "results": results[: body.top_n]}
+
+    @work.post("/table", description="Read a file as `semaniacs score` does; guess its columns.")
+    async def table(body: bodies.Table) -> dict[str, Any]:
+        return await encoding.run(read_table, body)
 
     app.include_router(work)
     return app
@@ -221,7 +227,7 @@ def build_page() -> tuple[str, str]:
         "style": (web.parents[1] / "report/templates/style.css").read_text(encoding="utf-8"),
         "script": "".join(
             (web / name).read_text(encoding="utf-8")
-            for name in ("tables.js", "charts.js", "page.js")
+            for name in ("charts.js", "page.js", "tables.js")
         ),
     }
     html = (web / "page.html").read_text(encoding="utf-8")

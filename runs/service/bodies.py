@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Base64Bytes,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution
@@ -14,6 +22,7 @@ MOST_BYTES = 1_000_000
 MOST_PAIRS = 1_000
 MOST_CHARACTERS = 8_000
 MOST_INPUTS = 2_048  # as in OpenAI's API
+MOST_FILE_BYTES = 32_000_000
 LIMITS = {"pairs": MOST_PAIRS, "characters": MOST_CHARACTERS, "bytes": MOST_BYTES}
 
 Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS)]
@@ -46,6 +55,9 @@ class ScoreRequest(Request):
     languages: Codes | None = Field(
         None, description='Codes of the left and the right sentences, such as ["de", "en"].'
     )
+    level: float | None = Field(None, description="Probability of intervals: 0.5 to 0.98.")
+    calibration: str | None = Field(None, description="Name from /health.")
+    differences: bool = Field(False, description="Say what contradicts, in English pairs.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -121,6 +133,21 @@ class ScoreAnswer(BaseModel):
     model: str
     scores: list[float | None]
     warning: str | None
+    low: list[float | None] = Field([], description="Lower bounds of intervals.")
+    high: list[float | None] = Field([], description="Upper bounds of intervals.")
+    differences: list[tuple[str, ...]] = Field([], description="Sentences for each pair.")
+
+
+class Table(BaseModel):
+    """A file that is opened on the page; what is null is found out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(examples=["pairs.csv"])
+    content: Base64Bytes = Field(examples=["YSxiCkEgZG9nLixBIGNhdC4K"])
+    encoding: str | None = None
+    delimiter: str | None = Field(None, min_length=1, max_length=1)
+    header: bool | None = None
 
 
 class Explanation(BaseModel):
@@ -132,6 +159,8 @@ class Explanation(BaseModel):
     contributions: list[Contribution] = Field(description="The largest first.")
     groups: dict[str, str] = Field(description="What each group of features compares.")
     differences: tuple[str, ...] = Field((), description="Contradictions, in words.")
+    sentences: tuple[str, ...] = Field((), description="The same in sentences, the clearest first.")
+    names: dict[str, str] = Field({}, description="What each feature compares.")
     decisive_words: tuple[DecisiveWords, ...] = Field(
         (), description="Words of both sides, and the score without that difference."
     )

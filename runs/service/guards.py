@@ -25,7 +25,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from semaniacs.runs.service.bodies import MOST_BYTES
+from semaniacs.runs.service.bodies import MOST_BYTES, MOST_FILE_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 OPEN = ("/", "/health", "/openapi.json", "/docs")
@@ -143,19 +143,21 @@ class Guard:
         if kind != "application/json":
             raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
         body, size = bytearray(), 0
+        is_file = request.url.path.startswith("/table")
+        most = MOST_FILE_BYTES * 4 // 3 + MOST_BYTES if is_file else MOST_BYTES
         try:
             async with asyncio.timeout(self.seconds):
                 async for chunk in request.stream():
                     size += len(chunk)
-                    if size <= MOST_BYTES:
+                    if size <= most:
                         body += chunk
-                    elif size > DRAINED:
+                    elif size > most + DRAINED:
                         break
         except TimeoutError:
             message = f"the body did not arrive within {self.seconds:g} seconds"
             raise HTTPException(408, message) from None
-        if size > MOST_BYTES:
-            message = f"the body is larger than {MOST_BYTES:,} bytes; send fewer pairs per request"
+        if size > most:
+            message = f"the body is larger than {most:,} bytes; send fewer pairs per request"
             raise HTTPException(413, message)
 
         async def replay() -> Message:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
+
+import numpy as np
 
 from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
+from semaniacs.features.differences import difference_sentences
+from semaniacs.features.registry import plain_name
+from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrated_name
 from semaniacs.runs.scorer import Languages, load
+from semaniacs.runs.service.bodies import ScoreRequest
 from semaniacs.runs.service.word_matches import match_words
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.text.languages_found import AUTO, Seen, warnings_of
@@ -27,12 +33,17 @@ LEGEND: dict[str, str] = json.loads(
 class ServedModels:
     """Scorers and encoders of a server, by the names that requests use; the first are the defaults.
 
-    ``aliases`` are other names of them, each as ``NAME=MODEL``. An StsError is raised if a model
-    cannot be loaded, if two have the same name, or if an alias has no model.
+    ``aliases`` are other names of them, each as ``NAME=MODEL``; ``calibrations`` are files of
+    ``semaniacs calibrate``. An StsError is raised if a model cannot be loaded, if two have the same
+    name, or if an alias or a calibration has no model.
     """
 
     def __init__(
-        self, models: Sequence[str], encoders: Sequence[str], aliases: Sequence[str] = ()
+        self,
+        models: Sequence[str],
+        encoders: Sequence[str],
+        aliases: Sequence[str] = (),
+        calibrations: Sequence[str] = (),
     ) -> None:
         known = [Path(name).name for name in (*encoders, *models)]
         self.aliases: dict[str | None, str] = dict(one.partition("=")[::2] for one in aliases)
@@ -45,17 +56,26 @@ class ServedModels:
         for given, served in ((models, self.scorers), (encoders, self.encoders)):
             if len(served) < len(set(given)):
                 raise StsError(f"two of {', '.join(given)} have the same name; rename one")
+        own = {calibrated_name(s.model, s.source): n for n, s in self.scorers.items()}
+        self.calibrations = {Path(file).stem: load_calibration(file, own) for file in calibrations}
 
     def describe(self) -> dict[str, Any]:
         """Return the names and languages of all models, for ``/health``."""
         models, encoders = [], []
         for name, scorer in self.scorers.items():
             codes = list(scorer.model.languages)
-            models.append({"name": name, "features": len(scorer.features), "languages": codes})
+            shown = {"name": name, "features": len(scorer.features), "languages": codes}
+            models.append(shown | {"intervals": scorer.model.intervals is not None})
         for name, by_language in self.encoders.items():
             dim, codes = next(iter(by_language.values())).dim, list(filter(None, by_language))
             encoders.append({"name": name, "dim": dim, "languages": codes})
-        return {"models": models, "encoders": encoders}
+        calibrations = []
+        for name, (model, own) in self.calibrations.items():
+            score = np.array([own.threshold.score if own.threshold else np.nan])
+            threshold = None if np.isnan(score[0]) else float((own.map or np.abs)(score)[0])
+            shown = {"name": name, "model": model, "intervals": own.intervals is not None}
+            calibrations.append(shown | {"threshold": threshold})
+        return {"models": models, "encoders": encoders, "calibrations": calibrations}
 
     def score(
         self,
@@ -70,10 +90,34 @@ class ServedModels:
         scores = scorer.score_counting(left, right, seen, languages=languages, empty="nan")
         return {"model": name, "scores": scores.tolist(), "warning": _warning(name, seen)}
 
+    def beside(self, scored: dict[str, Any], asked: ScoreRequest) -> dict[str, Any]:
+        """Return what else is asked of scored pairs: calibrated scores, intervals, differences."""
+        found: dict[str, Any] = {}
+        model, scores, name = scored["model"], np.array(scored["scores"]), asked.calibration
+        if asked.level is not None or name is not None:
+            known = {n: own for n, (of, own) in self.calibrations.items() if of == model}
+            own = None if name is None else choose(known, name, f"calibration of {model}")[1]
+            columns = ScoreColumns.of(self.scorers[model].model, asked.level, own)
+            named = columns.named("score", scores)
+            found["scores"] = named["score"].tolist()
+            for side in ("low", "high") if asked.level is not None else ():
+                found[side] = np.where(np.isnan(scores), None, named[f"score_{side}"]).tolist()
+        if asked.differences:
+            found["differences"] = self.differ(model, *asked.sides)
+        return found
+
+    def differ(
+        self, model: str, left: Sequence[str], right: Sequence[str]
+    ) -> list[tuple[str, ...]]:
+        """Return for each pair what contradicts, in sentences; of a model of English alone."""
+        english = self.scorers[model].model.languages == ("en",)
+        return difference_sentences(left, right) if english else [()] * len(left)
+
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:
         """Return the parts of a score; a cosine has no base and no contributions."""
         name, scorer = choose(self.scorers, self.aliases.get(model, model), "model")
         answer = {"model": name, "words": match_words(left, right)}
+        answer["sentences"] = self.differ(name, [left], [right])[0]
         if not scorer.features:
             scored = self.score(model, [left], [right])
             nothing: dict[str, Any] = {"base": None, "contributions": (), "groups": {}}
@@ -88,6 +132,7 @@ class ServedModels:
             "differences": found.differences,
             "decisive_words": found.decisive_words,
             "groups": {group: LEGEND.get(group, group) for group in groups},
+            "names": {part.feature: plain_name(part.feature) for part in found.contributions},
             "warning": _warning(name, seen),
         }
 
@@ -104,6 +149,14 @@ class ServedModels:
         read = tokenizer.ids if hasattr(tokenizer, "ids") else tokenizer.encode
         tokens = sum(len(read(sentence)) for sentence in sentences)
         return name, encoder.encode(sentences, **options), tokens
+
+
+def load_calibration(file: str, models: Mapping[str, str]) -> tuple[str, Calibration]:
+    """Return the served model of a calibration, from names as :func:`calibrated_name` has them."""
+    found = Calibration.load(Path(file))
+    if found.model not in models:
+        raise StsError(f"{file}: a calibration of {found.model}, which is not served; add --model")
+    return models[found.model], found
 
 
 def _warning(name: str, seen: Seen) -> str | None:

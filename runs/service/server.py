@@ -13,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from semaniacs.embeddings.compiled import FEW
 from semaniacs.runs.service.application import build_application
 from semaniacs.runs.service.guards import Access
 from semaniacs.runs.service.served_models import ServedModels
@@ -86,8 +87,8 @@ def serve(access: Access, port: int, *names: Sequence[str]) -> None:
             ) from None
         served = ServedModels(*names)
         for name in served.scorers:  # compiles code and reads tables before the first request
-            served.score(name, ["a dog"], ["a cat"])
             served.explain(name, "a dog", "a cat")
+            served.score(name, ["a dog"] * (FEW + 1), ["a cat"] * (FEW + 1))
         config = configure(build_application(served, access))
         listener.listen(config.backlog)
         name = f"[{access.host}]" if is_ipv6 else access.host

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,10 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.features.batch import LONGEST, Batch
+from semaniacs.features.differences import difference_sentences
 from semaniacs.features.families.word_alignment import cosines, partners
 from semaniacs.features.resources import Resources
 from semaniacs.sts.text.analysis import Sentence, analyse
 from semaniacs.sts.text.tokenizer import is_word, normalise
+
+_WORD = re.compile(r"\w+")
+_DIFFER = re.compile(r".*?: (.+?) [≠↔→] (.+?)(, here \2 → \1)?\.")
+"""A sentence that names what one side says, and what the other says in its place."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +27,9 @@ class MatchedWord:
     """A word, its place in the text, and its matches in the other sentence.
 
     ``best`` is the nearest word by cosine (``similarity``); ``aligned`` is the partner in the
-    one-to-one alignment. Both are None if there is none.
+    one-to-one alignment. Both are None if there is none. ``exchanged`` is the other one of two that
+    are exchanged, as dog and man in "the dog bit the man" and "the man bit the dog", or that
+    contradict each other, as million and billion.
     """
 
     word: str
@@ -29,6 +38,7 @@ class MatchedWord:
     best: str | None = None
     similarity: float = 0.0
     aligned: str | None = None
+    exchanged: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,11 +64,25 @@ def match_words(left: str, right: str) -> dict[str, MatchedSide]:
     partner = partners(batch, 0)
     back = np.full(len(other), -1)
     back[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
+    exchanged = _exchanged(first, second)
     sides = {
-        first: _side(first, one, other, values, partner),
-        second: _side(second, other, one, values.T, back),
+        first: _side(first, one, other, values, partner, exchanged),
+        second: _side(second, other, one, values.T, back, exchanged),
     }
     return {"left": sides[left], "right": sides[right]}
+
+
+def _exchanged(left: str, right: str) -> dict[str, str]:
+    """Return words in small letters that traded places, or are replaced by what contradicts them."""
+    texts = [f" {' '.join(_WORD.findall(text.lower()))} " for text in (left, right)]
+    found: dict[str, str] = {}
+    for said in filter(None, map(_DIFFER.fullmatch, difference_sentences([left], [right])[0])):
+        for one, other in ((said[1], said[2]), (said[2], said[1])):
+            both = all(f" {words.lower()} " in text for words in (one, other) for text in texts)
+            for word in _WORD.findall(one.lower()):
+                if both or sum(f" {word} " in text for text in texts) == 1:
+                    found.setdefault(word, other)
+    return found
 
 
 def _words_of(sentence: Sentence) -> list[MatchedWord]:
@@ -77,8 +101,10 @@ def _side(
     others: list[MatchedWord],
     cosine: NDArray[np.float32],
     partner: NDArray[Any],
+    exchanged: Mapping[str, str],
 ) -> MatchedSide:
     """Match the words of one side; ``cosine`` has shape (words, words of the other side)."""
+    words = [replace(word, exchanged=exchanged.get(word.word.lower())) for word in words]
     if others:
         for row, nearest in enumerate(cosine.argmax(axis=1).tolist()):
             aligned = others[partner[row]].word if partner[row] >= 0 else None

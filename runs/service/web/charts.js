@@ -26,53 +26,67 @@ function scoreCard(found) {
       "The cosine of two sentence vectors, and nothing else.")]));
 }
 
-const SHOWN = 10; // features by name; the others are told together
+const KIND_OF = {
+  order: "order", structure: "order", any_language: "order", contextual: "vectors", lsa: "vectors", paragram: "vectors",
+  w2v: "vectors", soft: "vectors", antonyms: "contradictions", exclusive: "contradictions", factuality: "contradictions",
+  polarity: "contradictions", quantifiers: "contradictions", rule: "rules",
+}; // by group; the others are about words
+const kindOfFeature = ({ feature, group }) => (/_(conflict|moved|doubt)$/.test(feature) ? "contradictions" : KIND_OF[group] ?? "words");
+const KINDS = { words: "Words", order: "Order", vectors: "Vectors", contradictions: "What contradicts", rules: "Rules" };
+const SHOWN = 10; // features by name; the others are added up
 
-/** What moved the score up and down from that of an average pair. */
+/** A row of bars: its name, a bar from the middle, and the number of points. */
+function barRow(tag, name, value, most, note = "") {
+  const bar = wide(make("div", { class: value < 0 ? "down" : "up" }), Math.abs(value) / most / 2);
+  return make(tag, { class: "bar-row" }, make("span", { class: "name", title: note }, name),
+    make("span", { class: "axis", "aria-hidden": "true" }, bar), make("span", { class: "value" }, signed(value)));
+}
+
+/** What moved the score up and down from that of an average pair: by kind, and the features of each. */
 function featureBars(found) {
-  const top = found.contributions.slice(0, SHOWN);
-  const rest = found.contributions.slice(SHOWN);
-  const rows = top.map((part) => [part.feature, part.contribution, part.group]);
-  if (rest.length) {
-    rows.push([`${rest.length} others`, rest.reduce((sum, part) => sum + part.contribution, 0), ""]);
-  }
-  const most = Math.max(...rows.map(([, value]) => Math.abs(value)), 1e-9);
-  const bars = make("dl", { class: "bars" });
-  for (const [name, value, group] of rows) {
-    const bar = wide(make("div", { class: value < 0 ? "down" : "up" }), Math.abs(value) / most / 2);
-    bars.append(
-      make("dt", { title: found.groups[group] ?? "" }, name),
-      make("dd", { class: "axis", "aria-hidden": "true" }, bar),
-      make("dd", { class: "value" }, signed(value)));
-  }
-  const groups = [...new Set(top.map((part) => part.group))].sort();
-  const legend = make("dl", { class: "groups" });
-  for (const group of groups) {
-    const names = top.filter((part) => part.group === group).map((part) => part.feature);
-    legend.append(make("dt", {}, names.join(", ")), make("dd", {}, found.groups[group]));
-  }
+  const sum = (parts) => parts.reduce((total, part) => total + part.contribution, 0);
+  const kinds = Object.entries(KINDS).map(([kind, name]) =>
+    [name, found.contributions.filter((part) => kindOfFeature(part) === kind)]).filter(([, parts]) => parts.length);
+  const most = Math.max(...kinds.map(([, parts]) => Math.abs(sum(parts))), 1e-9);
   return [
-    make("h3", {}, "Why"),
-    make("p", { class: "hint" }, `A typical pair has ${found.base.toFixed(2)}; each feature moves it up or down.`),
-    bars,
-    ...differenceList(found),
-    make("details", {}, make("summary", {}, "What these features look at"), legend),
+    make("h3", {}, "Why this score"),
+    make("p", { class: "hint" }, `A typical pair has ${found.base.toFixed(2)}. These move it up or down; open one to see its parts.`),
+    ...kinds.map(([name, parts]) => {
+      const large = parts.filter((part, at) => at < SHOWN && Math.abs(part.contribution) >= 0.005), rest = parts.slice(large.length);
+      const rows = large.map((part) => [found.names[part.feature], part.contribution, `${part.feature}: ${found.groups[part.group]}`]);
+      if (rest.length) rows.push([`${rest.length} others`, sum(rest), ""]);
+      const widest = Math.max(...rows.map(([, value]) => Math.abs(value)), 1e-9);
+      return make("details", { class: "kind" }, barRow("summary", name, sum(parts), most),
+        ...rows.map(([text, value, note]) => barRow("div", text, value, widest, note)));
+    }),
   ];
 }
 
-/** What contradicts, and the words without whose difference the score would change most. */
-function differenceList(found) {
-  const rows = found.differences.map((said) => `They differ: ${said}`);
-  for (const { left, right, score } of found.decisive_words) {
-    rows.push(`Decisive words: ${left || "nothing"} ↔ ${right || "nothing"} (${score.toFixed(1)} without this difference)`);
-  }
-  return rows.length ? [make("ul", {}, ...rows.map((row) => make("li", {}, row)))] : [];
+/** Words that one sentence has alone, where nothing contradicts. */
+function onlyWords(left, right) {
+  const [one, other] = [left, right].map((text) => [...new Set(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
+  const without = (words, others) => words.filter((word) => !others.some((o) => o.toLowerCase() === word.toLowerCase())).join(", ");
+  const said = [["first", without(one, other)], ["second", without(other, one)]].filter(([, words]) => words);
+  return said.map(([side, words]) => `Only the ${side} has: ${words}.`);
+}
+
+/** What differs: first in a sentence, then the rest, and the words without whose difference the score would change most. */
+function differenceCard(all, { left, right }) {
+  const [first, ...more] = all.map((found) => found.sentences).find((said) => said.length) ?? onlyWords(left, right);
+  const words = (all.find((found) => found.decisive_words.length) ?? all[0]).decisive_words.map(({ left, right, score }) => {
+    const said = !left ? `“${right}” is in the second sentence only` : !right ? `“${left}” is in the first sentence only` : `“${right}” is in the place of “${left}”`;
+    return `${said}: without this difference the score would be ${score.toFixed(1)}.`;
+  });
+  const rows = [...more, ...words], lead = first ?? "Both have the same words.";
+  return make("section", { class: "card" }, make("h2", {}, "What differs"), make("p", { class: "lead" }, lead),
+    ...(rows.length ? [make("ul", {}, ...rows.map((row) => make("li", {}, row)))] : []));
 }
 
 const NEAR = 0.35;
 
-/** How a word is matched: with a partner, near to some word, or not at all. */
+/** How a word is matched: exchanged with another, with a partner, near to some word, or not at all. */
 function kindOf(word) {
+  if (word.exchanged !== null) return ["exchanged", `exchanged for “${word.exchanged}”`];
   if (word.aligned !== null) return ["aligned", `matched with “${word.aligned}”`];
   if (word.similarity >= NEAR) return ["near", `near “${word.best}”`];
   return ["alone", "no match"];
@@ -107,6 +121,7 @@ function wordCard(words) {
     make("h2", {}, "Word by word"),
     colouredSentence(words.left), colouredSentence(words.right),
     make("div", { class: "legend" },
+      make("span", {}, make("span", { class: "word exchanged" }, "exchanged"), " for a word that says something else"),
       make("span", {}, make("span", { class: "word aligned" }, "matched"), " with a word of the other side"),
       make("span", {}, make("span", { class: "word near" }, "near"), " one, which has another partner"),
       make("span", {}, make("span", { class: "word alone" }, "no match"))),

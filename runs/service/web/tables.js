@@ -1,67 +1,234 @@
-"use strict";
-// Tables of pairs: from the text of a file to rows, and back to CSV.
+// A file of pairs: read by the server, scored in parts, shown, and returned with the scores.
 
-const KNOWN = [["left", "right"], ["sentence1", "sentence2"], ["sentence_1", "sentence_2"],
-  ["text1", "text2"], ["text_1", "text_2"], ["s1", "s2"], ["a", "b"], ["premise", "hypothesis"],
-  ["question1", "question2"], ["source", "target"], ["first", "second"]];
+const table = { file: null, columns: [], rows: [], pairs: [], scores: [], low: [], high: [], differences: [], by: "row", down: false };
+let run = 0;
+const LINES = 500, PART = 1000; // rows on the page, pairs of a request
+const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(2));
 
-/** Rows of cells of a CSV text; cells may be quoted and hold line breaks. */
-function parseCsv(text) {
-  const rows = [];
-  let row = [], cell = "", quoted = false;
-  const endCell = () => { row.push(cell); cell = ""; };
-  const endRow = () => { endCell(); if (row.length > 1 || row[0] !== "") rows.push(row); row = []; };
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (quoted) {
-      if (c !== '"') cell += c;
-      else if (text[i + 1] === '"') { cell += '"'; i++; }
-      else quoted = false;
-    } else if (c === '"' && cell === "") quoted = true;
-    else if (c === ",") endCell();
-    else if (c === "\n") endRow();
-    else if (c !== "\r") cell += c;
+/** Have the server read the file, as the person says or as it finds out. */
+async function openFile(file, how = {}) {
+  if (!file) return;
+  const mine = ++run; // what runs on another file stops
+  the("scored").hidden = true;
+  the("begin").disabled = true;
+  say("table-said", "Reading …");
+  try {
+    if (file.size > 32e6) throw new Error("larger than 32 MB; use: semaniacs score FILE");
+    const url = await new Promise((done, fail) => {
+      const reader = new FileReader();
+      Object.assign(reader, { onload: () => done(reader.result), onerror: () => fail(new Error("it cannot be read")) });
+      reader.readAsDataURL(file);
+    });
+    const sent = { name: file.name, content: url.slice(url.indexOf(",") + 1), ...how };
+    const found = await ask("table", sent);
+    if (mine !== run) return;
+    Object.assign(table, { file, sent, ...found });
+    showColumns(found);
+  } catch (error) {
+    if (mine !== run) return;
+    the("columns").hidden = table.file !== file;
+    say("table-said", error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`, true);
   }
-  if (quoted) throw new Error("a quotation mark that opens a cell is never closed");
-  endRow();
-  return rows;
 }
 
-const linesOf = (text) => text.split(/\r?\n/).filter((line) => line !== "");
+function showColumns(found) {
+  const options = () => found.columns.map((name, at) => make("option", { value: at }, found.header ? name : `column ${name}`));
+  for (const side of ["left", "right", "id"]) {
+    the(`${side}-column`).replaceChildren(...(side === "id" ? [make("option", { value: "" }, "number of the row")] : []), ...options());
+    the(`${side}-column`).value = found[side] ?? "";
+  }
+  the("header").checked = found.header;
+  the("encoding").value = found.encoding;
+  the("columns").hidden = false;
+  the("begin").disabled = !found.rows.length;
+  showFirst();
+}
 
-/** Names of columns, and rows, of lines of JSON. */
-function parseJsonLines(text) {
-  let columns = null;
-  const rows = linesOf(text).map((line, at) => {
-    let record;
-    try { record = JSON.parse(line); } catch { throw new Error(`line ${at + 1} is not JSON`); }
-    if (record === null || typeof record !== "object") throw new Error(`line ${at + 1} is no JSON object`);
-    columns ??= Object.keys(record);
-    return columns.map((name) => typeof record[name] === "string" ? record[name] : "");
+/** Say what is compared, with the first pair, so that a wrong guess is seen before it is scored. */
+function showFirst() {
+  const [left, right] = ["left", "right"].map((side) => table.rows[0]?.[the(`${side}-column`).value] ?? "");
+  const same = the("left-column").value === the("right-column").value;
+  the("begin").disabled = same || !table.rows.length;
+  if (same) say("table-said", "Choose two columns.", true);
+  else say("table-said", `${table.file.name}: ${table.rows.length.toLocaleString("en")} ${table.rows.length === 1 ? "row" : "rows"}. The first compares “${left}” with “${right}”.`);
+}
+
+/** Offer what fits the model: its calibrations, and the threshold of one. */
+function chooseModel() {
+  const own = served.calibrations.filter((one) => one.model === the("table-model").value);
+  the("calibration").parentElement.hidden = !own.length;
+  the("calibration").replaceChildren(make("option", { value: "" }, "none"), ...own.map(({ name }) => make("option", { value: name }, name)));
+}
+
+const chosenCalibration = () => served.calibrations.find((one) => one.name === the("calibration").value);
+
+/** Parts of pairs that fit into a request; a sentence that is too long is left out as blank. */
+function* partsOf(pairs) {
+  const most = Math.min(PART, limits.pairs), size = new TextEncoder();
+  let part = [], bytes = 0;
+  for (const pair of pairs) {
+    const fits = pair.map((text) => [...text].length <= limits.characters ? text : "");
+    const length = size.encode(JSON.stringify(fits)).length + 1;
+    if (part.length === most || (part.length && bytes + length > 0.9 * limits.bytes)) {
+      yield part;
+      part = []; bytes = 0;
+    }
+    part.push(fits);
+    bytes += length;
+  }
+  if (part.length) yield part;
+}
+
+the("table").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const mine = ++run, [left, right, id] = ["left", "right", "id"].map((side) => the(`${side}-column`).value);
+  const model = the("table-model").value, calibration = chosenCalibration();
+  const hasIntervals = calibration?.intervals || served.models.find((one) => one.name === model)?.intervals;
+  const asked = { model, empty: "null", differences: true, calibration: calibration?.name ?? null, level: hasIntervals ? 0.9 : null };
+  Object.assign(table, { scores: [], low: [], high: [], differences: [], warning: null });
+  table.pairs = table.rows.map((row) => [row[left], row[right]]);
+  table.ids = table.rows.map((row, at) => (id === "" ? String(at + 1) : row[id]));
+  the("stop").hidden = the("progress").hidden = false;
+  the("scored").hidden = true;
+  say("table-said", "Scoring …");
+  try {
+    for (const pairs of partsOf(table.pairs)) {
+      const found = await ask("score", { pairs, ...asked });
+      if (mine !== run) return;
+      for (const name of ["scores", "low", "high", "differences"]) table[name].push(...(found[name] ?? []));
+      table.warning ??= found.warning;
+      the("progress").value = table.scores.length / table.pairs.length;
+    }
+    the("histogram").replaceChildren(histogram(table.scores.filter((score) => score !== null)));
+    the("scored").hidden = false;
+    sortTable("row", false);
+  } catch (error) {
+    if (mine === run) say("table-said", error.message, true);
+  } finally {
+    if (mine === run) the("stop").hidden = the("progress").hidden = true;
+  }
+});
+
+the("stop").addEventListener("click", () => {
+  run++;
+  the("stop").hidden = the("progress").hidden = true;
+  say("table-said", "Stopped.");
+  the("begin").focus();
+});
+
+const passes = (at) => (table.scores[at] === null ? null : table.scores[at] >= Number(the("threshold").value));
+
+const differs = (at) => (table.differences[at].length ? table.differences[at] : onlyWords(...table.pairs[at])).join(" ");
+
+function saySummary() {
+  const scored = table.scores.filter((score) => score !== null);
+  const mean = scored.reduce((sum, score) => sum + score, 0) / (scored.length || 1);
+  const blank = table.scores.length - scored.length, passed = table.scores.filter((_, at) => passes(at)).length;
+  const count = (value) => value.toLocaleString("en");
+  say("table-said", `${count(passed)} of ${count(scored.length)} pass, mean score ${mean.toFixed(2)}` +
+    (blank ? `; ${count(blank)} without a score: blank or too long` : "") + (table.warning ? `. ${table.warning}` : ""));
+}
+
+function sortTable(by, down) {
+  Object.assign(table, { by, down });
+  const value = {
+    row: (at) => at, score: (at) => table.scores[at] ?? -1, pass: (at) => passes(at) ?? -1,
+    differs: (at) => table.differences[at][0] ?? `\uffff${differs(at)}`, left: (at) => table.pairs[at][0], right: (at) => table.pairs[at][1],
+  }[by];
+  const compare = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0);
+  const order = table.pairs.map((_, at) => at).sort((a, b) => (down ? compare(b, a) : compare(a, b)) || a - b);
+  the("rows").replaceChildren(...order.slice(0, LINES).map((at) => {
+    const passed = passes(at), [left, right] = table.pairs[at];
+    const interval = table.low.length ? `${number(table.low[at])} to ${number(table.high[at])}` : "–";
+    const mark = passed === null ? "–" : passed ? "✓ pass" : "✗ fail";
+    const cells = { Id: table.ids[at], Score: number(table.scores[at]), "90 % interval": interval, Pass: mark, "What differs": differs(at) || "–", Left: left, Right: right };
+    return make("tr", { class: passed ? "passed" : "failed" },
+      ...Object.entries(cells).map(([name, cell]) => make("td", { "data-name": name }, make("span", {}, cell))));
+  }));
+  the("shown").textContent = order.length > LINES ? `The first ${LINES} of ${order.length.toLocaleString("en")} in this order; the download has all.` : "";
+  for (const button of document.querySelectorAll("th button")) {
+    const sorted = button.dataset.by === by;
+    button.parentElement.setAttribute("aria-sort", sorted ? (down ? "descending" : "ascending") : "none");
+  }
+  saySummary();
+}
+
+for (const button of document.querySelectorAll("th button[data-by]")) {
+  button.addEventListener("click", () => sortTable(button.dataset.by, table.by === button.dataset.by && !table.down));
+}
+
+/** The bytes of a text in an encoding of the select; a character that it lacks becomes "?". */
+function encoded(text, encoding) {
+  const utf8 = new TextEncoder();
+  if (encoding === "utf-8") return utf8.encode(text);
+  if (encoding === "utf-8-sig") return utf8.encode(`\ufeff${text}`);
+  if (encoding === "utf-16") return new Uint8Array(Uint16Array.from(`\ufeff${text}`, (_, at) => `\ufeff${text}`.charCodeAt(at)).buffer);
+  const bytes = new Map(), one = new TextDecoder("windows-1252");
+  for (let byte = 0; byte < 256; byte++) bytes.set(encoding === "latin-1" ? String.fromCharCode(byte) : one.decode(Uint8Array.of(byte)), byte);
+  return Uint8Array.from([...text], (character) => bytes.get(character) ?? 63);
+}
+
+/** The character between the cells of a row of CSV: it follows the first cell, as that is written. */
+function delimiterOf(line, cell) {
+  return line[line.startsWith('"') ? cell.replaceAll('"', '""').length + 2 : cell.length] ?? ",";
+}
+
+/** The text of the file as it came, with other columns behind its own; CSV if it was no text. */
+function withColumns(columns) {
+  const names = Object.keys(columns), values = (at) => names.map((name) => columns[name][at] ?? "");
+  const quote = (cell) => (/[",\r\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
+  if (!table.lines) {
+    const rows = [[...table.columns, ...names], ...table.rows.map((row, at) => [...row, ...values(at)])];
+    return rows.map((row) => row.map(quote).join(",") + "\r\n").join("");
+  }
+  const first = table.lines.length - table.rows.length;
+  const delimiter = table.kind === "tsv" ? "\t" : table.sent.delimiter ?? delimiterOf(table.lines.at(-1), table.rows.at(-1)[0]);
+  return table.lines.map((line, at) => {
+    const [, body, end] = line.match(/^([^]*?)(\s*)$/), cells = at < first ? names : values(at - first);
+    if (table.kind === "jsonl") {
+      const more = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, cells[i] === "" ? null : cells[i]])));
+      return `${body.slice(0, -1)}, ${more.slice(1)}${end}`;
+    }
+    return line.replace(/(\r?\n|\r)?$/, (ending) => delimiter + cells.join(delimiter) + ending);
+  }).join("");
+}
+
+the("download").addEventListener("click", () => {
+  const rounded = (values) => values.map((value) => (value === null ? null : Math.round(1e4 * value) / 1e4));
+  const columns = { score: rounded(table.scores) };
+  if (table.low.length) Object.assign(columns, { score_low: rounded(table.low), score_high: rounded(table.high) });
+  columns.pass = table.scores.map((_, at) => (passes(at) === null ? null : Number(passes(at))));
+  const own = Object.fromEntries(Object.entries(columns).map(([name, cells]) => [table.columns.includes(name) ? `new_${name}` : name, cells]));
+  const [, stem, ending] = table.file.name.replace(/\.gz$/i, "").match(/^(.*?)(\.[^.]*)?$/);
+  const link = make("a", {
+    href: URL.createObjectURL(new Blob([encoded(withColumns(own), table.lines ? table.encoding : "utf-8")])),
+    download: `${stem}.scored${table.lines ? ending ?? "" : ".csv"}`,
   });
-  return { columns: columns ?? [], rows };
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+
+/** Read the file once more, as the person says. */
+function readAgain(changed) {
+  const how = { header: the("header").checked };
+  if (changed === "encoding" || table.sent.encoding) how.encoding = the("encoding").value;
+  if (the("delimiter").value) how.delimiter = the("delimiter").value;
+  openFile(table.file, how);
 }
 
-/** What a file holds: all rows, and names of its columns if the format gives them. */
-function parseTable(name, text) {
-  text = text.replace(/^\uFEFF/, "");
-  const kind = name.toLowerCase().split(".").pop();
-  if (["jsonl", "ndjson", "json"].includes(kind)) return parseJsonLines(text);
-  const rows = kind === "csv" ? parseCsv(text) : linesOf(text).map((line) => line.split("\t"));
-  return { columns: null, rows, named: kind === "csv" || knownColumns(rows[0] ?? []) !== null };
-}
-
-/** The places of two columns with well-known names, or null. */
-function knownColumns(names) {
-  const lower = names.map((name) => name.trim().toLowerCase());
-  for (const [left, right] of KNOWN) {
-    if (lower.includes(left) && lower.includes(right)) return [lower.indexOf(left), lower.indexOf(right)];
-  }
-  return null;
-}
-
-/** Rows of cells as CSV text. */
-function toCsv(rows) {
-  const quote = (cell) => /[",\r\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell;
-  return rows.map((row) => row.map(quote).join(",") + "\r\n").join("");
-}
+the("chosen").addEventListener("change", () => openFile(the("chosen").files[0]));
+for (const id of ["header", "encoding", "delimiter"]) the(id).addEventListener("change", () => readAgain(id));
+for (const id of ["left-column", "right-column"]) the(id).addEventListener("change", showFirst);
+the("table-model").addEventListener("change", chooseModel);
+the("calibration").addEventListener("change", () => {
+  const threshold = chosenCalibration()?.threshold;
+  if (threshold !== null && threshold !== undefined) the("threshold").value = threshold.toFixed(2);
+});
+the("threshold").addEventListener("input", () => { if (!the("scored").hidden) sortTable(table.by, table.down); });
+the("drop").addEventListener("dragover", (event) => { event.preventDefault(); the("drop").classList.add("over"); });
+the("drop").addEventListener("dragleave", () => the("drop").classList.remove("over"));
+the("drop").addEventListener("drop", (event) => {
+  event.preventDefault();
+  the("drop").classList.remove("over");
+  openFile(event.dataTransfer.files[0]);
+});

@@ -252,6 +252,7 @@ class Fake(ServedModels):
 
     def __init__(self, models: ServedModels, function: Callable[[], float]) -> None:
         self.scorers, self.encoders, self.aliases = models.scorers, models.encoders, {}
+        self.calibrations = {}
         self.function = function
 
     def score(self, model: str | None, left: Any, right: Any, languages: Any = None) -> Any:
@@ -310,7 +311,8 @@ def test_every_example_of_the_description_is_answered(client: TestClient) -> Non
     described = client.get("/openapi.json").json()
     schemas = described["components"]["schemas"]
     posts = {path: found["post"] for path, found in described["paths"].items() if "post" in found}
-    assert set(posts) == {"/score", "/explain", "/embed", "/v1/embeddings", "/v1/rerank"}
+    known = {"/score", "/explain", "/embed", "/v1/embeddings", "/v1/rerank", "/table"}
+    assert set(posts) == known
     for path, post in posts.items():
         reference = post["requestBody"]["content"]["application/json"]["schema"]["$ref"]
         keys = schemas[reference.rpartition("/")[2]]["properties"]

@@ -1,0 +1,82 @@
+"""Tables that a person opens on the page, read as on the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from semaniacs.runs.service.bodies import Table
+from semaniacs.sts.data.pair_table import PairColumns, find_columns
+from semaniacs.sts.data.pairs import is_missing
+from semaniacs.sts.data.table_blocks import raw_rows
+from semaniacs.sts.data.table_kinds import ending_of, kind_of
+from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import temporary_folder
+
+_ANSWER = re.compile("answer|response|reply|predict|output|hypothes|candidate|generat|actual", re.I)
+_REFERENCE = re.compile("referen|expected|gold|truth|ideal|correct|solution", re.I)
+_ID = re.compile(r"(\w+[ _-])?(q|pair)?(id|key|nr|no|number|index|#)", re.I)
+"""Names of columns of answers, of references to compare them with, and of ids."""
+
+_BINARY = ("parquet", "pq", "xlsx", "xlsm")
+_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+def read_table(table: Table) -> dict[str, Any]:
+    """Return columns and rows, the places of answers, references and ids, and how it was read.
+
+    ``lines`` are the rows of CSV, TSV and JSON lines as they are written, a header included. Text
+    that is not UTF-8 is read as cp1252 or Latin-1, unless an encoding is given.
+
+    Raises:
+        StsError: as for ``semaniacs score``; the file is named.
+    """
+    name, raw, encoding = Path(table.name).name or "table", table.content, "utf-8"
+    if ending_of(name) not in _BINARY and not raw.startswith(b"\x1f\x8b"):
+        raw, encoding = as_utf8(name, raw, table.encoding)
+    with temporary_folder("page") as folder:
+        path = str(folder / name)
+        Path(path).write_bytes(raw)
+        try:
+            where = PairColumns(header=table.header, delimiter=table.delimiter)
+            if not (blocks := [*where.blocks(path)]):
+                raise DataError(f"{name}: names of columns and no pair")
+            columns, kind, lines = blocks[0].columns, kind_of(path), None
+            if kind in ("csv", "tsv", "jsonl"):
+                lines = [line.decode() for line in raw_rows(path, kind, table.delimiter)]
+            left, right = guess_columns(path, columns)
+        except StsError as error:
+            raise StsError(str(error).replace(path, name)) from None
+    rows = [["" if is_missing(c) else str(c) for c in row] for b in blocks for row in b.rows]
+    ids = [place for place, one in enumerate(columns) if _ID.fullmatch(one.strip())]
+    found = {"columns": columns, "rows": rows, "left": left, "right": right, "lines": lines}
+    how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
+    return found | how | {"id": ids[0] if ids else None}
+
+
+def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:
+    """Return text as UTF-8, and its encoding; a :class:`DataError` if it is in none."""
+    given = encoding or next((e for mark, e in _MARKS.items() if raw.startswith(mark)), None)
+    for one in [given] if given else ["utf-8", "cp1252", "latin-1"]:
+        with suppress(LookupError, UnicodeError):
+            return raw.decode(one).encode("utf-8"), one
+    raise DataError(f"{name}: not text in {given}; choose another encoding")
+
+
+def guess_columns(path: str, columns: Sequence[str]) -> tuple[int, int]:
+    """Return the places of answers and references by their names; the first two if it is unclear."""
+    one, other = ([i for i, n in enumerate(columns) if p.search(n)] for p in (_ANSWER, _REFERENCE))
+    one = [place for place in one if place not in other]
+    if len(one) == len(other) == 1:
+        return one[0], other[0]
+    texts = [column for column in columns if not _ID.fullmatch(column.strip())]
+    try:
+        left, right = find_columns(path, texts if len(texts) > 1 else columns, None, None)
+    except StsError:
+        if len(columns) < 2:
+            raise
+        left, right, *_ = texts if len(texts) > 1 else columns
+    return columns.index(left), columns.index(right)

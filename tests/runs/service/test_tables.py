@@ -1,0 +1,134 @@
+"""Files that are opened on the page: how they are read, scored, and given back."""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from semaniacs.runs.scorer import load
+from semaniacs.runs.service.served_models import ServedModels
+from semaniacs.runs.service.word_matches import match_words
+from semaniacs.sts.errors import StsError
+from tests.runs.service.conftest import asking
+
+CSV = 'qid;answer;reference\r\nq1;"Ein ""Café""; zu";Ein Café\r\nq2;Nein;"Ja\r\nja"\r\n'
+
+
+def sent(name: str, raw: bytes, **how: Any) -> dict[str, Any]:
+    return {"name": name, "content": b64encode(raw).decode(), **how}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_csv_is_read_in_its_encoding_and_kept_as_it_is_written(
+    client: TestClient, encoding: str
+) -> None:
+    found = client.post("/table", json=sent("p.csv", CSV.encode(encoding))).json()
+    assert (found["left"], found["right"], found["id"]) == (1, 2, 0)
+    assert (found["encoding"], found["header"], found["kind"]) == (encoding, True, "csv")
+    assert found["rows"] == [["q1", 'Ein "Café"; zu', "Ein Café"], ["q2", "Nein", "Ja\r\nja"]]
+    assert "".join(found["lines"]) == CSV and len(found["lines"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "lines"),
+    [
+        ("p.tsv", b"a b\tc\nd\te", ["a b\tc\n", "d\te"]),
+        ("p.csv.gz", gzip.compress(b"a,b\n1,2\n3,4"), ["a,b\n", "1,2\n", "3,4"]),
+        (
+            "p.jsonl",
+            b'{"a": "x", "b": "y"}\n{"b": null}\n',
+            ['{"a": "x", "b": "y"}\n', '{"b": null}\n'],
+        ),
+        ("p.parquet", None, None),
+    ],
+)
+def test_files_of_the_command_line_are_read(
+    client: TestClient, tmp_path: Path, name: str, raw: bytes | None, lines: list[str] | None
+) -> None:
+    if raw is None:
+        pyarrow = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
+
+        parquet.write_table(pyarrow.table({"a": ["x", "y"], "b": ["z", None]}), tmp_path / name)
+        raw = (tmp_path / name).read_bytes()
+    found = client.post("/table", json=sent(name, raw)).json()
+    assert len(found["rows"]) == 2 and found["lines"] == lines
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ("question,model_answer,reference", (1, 2, None)),
+        ("Id,ground_truth,Prediction", (2, 1, 0)),
+        ("sentence2,sentence1,note", (1, 0, None)),
+        ("pair_id,one,two,three", (1, 2, 0)),
+    ],
+)
+def test_columns_are_guessed_by_their_names(
+    client: TestClient, columns: str, expected: tuple[Any, ...]
+) -> None:
+    row = ",".join("x" for _ in columns.split(","))
+    found = client.post("/table", json=sent("p.csv", f"{columns}\n{row}\n".encode())).json()
+    assert (found["left"], found["right"], found["id"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (sent("p.csv", b"a\nb\n"), "p.csv: one column"),
+        (sent("p.csv", b""), "p.csv: the file is empty"),
+        (sent("p.csv", b"a,b\n1,2,3\n"), "p.csv:2: 3 cells, expected 2"),
+        (sent("p.csv", b"\xff", encoding="utf-8"), "p.csv: not text in utf-8"),
+        (sent("p.csv.gz", b"\x1f\x8bxx"), "p.csv.gz: damaged gzip"),
+    ],
+)
+def test_a_file_that_cannot_be_read(client: TestClient, table: Any, said: str) -> None:
+    answer = client.post("/table", json=table)
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"].startswith(said)
+
+
+def test_intervals_calibrations_and_differences(client: TestClient, tmp_path: Path) -> None:
+    pairs = [["It cost $3 million.", "It cost $3 billion."], ["A dog runs.", ""], ["a", "a"]]
+    body = {"pairs": pairs, "level": 0.9, "differences": True, "empty": "null"}
+    found = client.post("/score", json=body).json()
+    assert found["differences"][0][0] == "The amounts differ: $3 million ≠ $3 billion."
+    assert found["differences"][1:] == [[], []] and found["low"][1] is None
+    scorer = load("raw")
+    left, right = [f"{n} dogs" for n in range(80)], [f"{n % 7} dogs" for n in range(80)]
+    scores = scorer.score(left, right)
+    scorer.calibrate(left, right, scores / 2).save(tmp_path / "half.json")
+    models = ServedModels(("raw",), ("paragram",), calibrations=(str(tmp_path / "half.json"),))
+    with asking(models) as own:
+        (about,) = own.get("/health").json()["calibrations"]
+        assert (about["name"], about["model"], about["intervals"]) == ("half", "raw", True)
+        pair = {"pairs": [[left[9], right[9]]], "level": 0.8, "calibration": "half"}
+        found = own.post("/score", json=pair).json()
+        assert found["scores"][0] == pytest.approx(scores[9] / 2, abs=0.05)
+        assert found["low"][0] <= found["scores"][0] <= found["high"][0]
+        assert own.post("/score", json=pair | {"calibration": "no"}).status_code == 422
+    with pytest.raises(StsError, match="which is not served; add --model"):
+        ServedModels(("fusion",), ("paragram",), calibrations=(str(tmp_path / "half.json"),))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        ("The dog bit the man.", "The man bit the dog.", ["dog", "man"]),
+        ("From Florida to New York.", "From New York to Florida.", ["Florida", "New", "York"]),
+        ("Anna is taller than Ben.", "Ben is taller than Anna.", ["Anna", "Ben"]),
+        ("In May he left.", "He left in May.", []),
+        ("It cost 3 million euros.", "It cost 3 billion euros.", ["million"]),
+        ("He went to Paris.", "He went to London.", ["Paris"]),
+    ],
+)
+def test_exchanged_words_are_not_shown_as_matched(left: str, right: str, words: list[str]) -> None:
+    sides = match_words(left, right)
+    assert sorted(word.word for word in sides["left"].words if word.exchanged) == words
+    replaced = {word.exchanged for word in sides["right"].words if word.exchanged}
+    assert len(replaced) == len({*words} - {"York"})
