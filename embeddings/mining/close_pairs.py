@@ -92,12 +92,9 @@ def close_pairs(
         ThreadPoolExecutor(threads()) as pool,
     ):
         for begin in range(0, len(rows), block):
+            starts = range(begin, len(rows), block)
             compare = partial(_compare, rows, short, threshold, block, begin)
-            for start, part in zip(
-                range(begin, len(rows), block),
-                pool.map(compare, range(begin, len(rows), block)),
-                strict=True,
-            ):
+            for start, part in zip(starts, pool.map(compare, starts), strict=True):
                 found.append(part)
                 count += len(part.low)
                 if count > most:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -101,7 +102,8 @@ class ServedModels:
             named = columns.named("score", scores)
             found["scores"] = named["score"].tolist()
             for side in ("low", "high") if asked.level is not None else ():
-                found[side] = np.where(np.isnan(scores), None, named[f"score_{side}"]).tolist()
+                ends = named[f"score_{side}"].tolist()
+                found[side] = [None if math.isnan(end) else end for end in ends]
         if asked.differences:
             found["differences"] = self.differ(model, *asked.sides)
         return found
