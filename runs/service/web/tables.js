@@ -222,7 +222,7 @@ for (const id of ["left-column", "right-column"]) the(id).addEventListener("chan
 the("table-model").addEventListener("change", chooseModel);
 the("calibration").addEventListener("change", () => {
   const threshold = chosenCalibration()?.threshold;
-  if (threshold !== null && threshold !== undefined) the("threshold").value = threshold.toFixed(2);
+  if (threshold !== null && threshold !== undefined) the("threshold").value = threshold.toFixed(4);
 });
 the("threshold").addEventListener("input", () => { if (!the("scored").hidden) sortTable(table.by, table.down); });
 the("drop").addEventListener("dragover", (event) => { event.preventDefault(); the("drop").classList.add("over"); });
