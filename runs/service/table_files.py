@@ -12,7 +12,7 @@ from semaniacs.runs.service.bodies import Table
 from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_blocks import raw_rows
-from semaniacs.sts.data.table_kinds import ending_of, kind_of
+from semaniacs.sts.data.table_kinds import RAW, kind_of
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import temporary_folder
 
@@ -21,7 +21,6 @@ _REFERENCE = re.compile("referen|expected|gold|truth|ideal|correct|solution", re
 _ID = re.compile(r"(\w+[ _-])?(q|pair)?(id|key|nr|no|number|index|#)", re.I)
 """Names of columns of answers, of references to compare them with, and of ids."""
 
-_BINARY = ("parquet", "pq", "xlsx", "xlsm")
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -35,7 +34,7 @@ def read_table(table: Table) -> dict[str, Any]:
         StsError: as for ``semaniacs score``; the file is named.
     """
     name, raw, encoding = Path(table.name).name or "table", table.content, "utf-8"
-    if ending_of(name) not in _BINARY and not raw.startswith(b"\x1f\x8b"):
+    if kind_of(name) in (*RAW, "json") and not raw.startswith(b"\x1f\x8b"):
         raw, encoding = as_utf8(name, raw, table.encoding)
     with temporary_folder("page") as folder:
         path = str(folder / name)
@@ -45,7 +44,7 @@ def read_table(table: Table) -> dict[str, Any]:
             if not (blocks := [*where.blocks(path)]):
                 raise DataError(f"{name}: names of columns and no pair")
             columns, kind, lines = blocks[0].columns, kind_of(path), None
-            if kind in ("csv", "tsv", "jsonl"):
+            if kind in RAW:
                 lines = [line.decode() for line in raw_rows(path, kind, table.delimiter)]
             left, right = guess_columns(path, columns)
         except StsError as error:
@@ -54,6 +53,7 @@ def read_table(table: Table) -> dict[str, Any]:
     ids = [place for place, one in enumerate(columns) if _ID.fullmatch(one.strip())]
     found = {"columns": columns, "rows": rows, "left": left, "right": right, "lines": lines}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
+    how |= blocks[0].notation._asdict()
     return found | how | {"id": ids[0] if ids else None}
 
 

@@ -168,28 +168,23 @@ function encoded(text, encoding) {
   return Uint8Array.from([...text], (character) => bytes.get(character) ?? 63);
 }
 
-/** The character between the cells of a row of CSV: it follows the first cell, as that is written. */
-function delimiterOf(line, cell) {
-  return line[line.startsWith('"') ? cell.replaceAll('"', '""').length + 2 : cell.length] ?? ",";
-}
-
 /** The text of the file as it came, with other columns behind its own; CSV if it was no text. */
 function withColumns(columns) {
   const names = Object.keys(columns), values = (at) => names.map((name) => columns[name][at] ?? "");
+  const shown = (cells) => cells.map((cell) => (typeof cell === "number" ? String(cell).replace(".", table.decimal) : cell));
   const quote = (cell) => (/[",\r\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
   if (!table.lines) {
     const rows = [[...table.columns, ...names], ...table.rows.map((row, at) => [...row, ...values(at)])];
     return rows.map((row) => row.map(quote).join(",") + "\r\n").join("");
   }
   const first = table.lines.length - table.rows.length;
-  const delimiter = table.kind === "tsv" ? "\t" : table.sent.delimiter ?? delimiterOf(table.lines.at(-1), table.rows.at(-1)[0]);
   return table.lines.map((line, at) => {
     const [, body, end] = line.match(/^([^]*?)(\s*)$/), cells = at < first ? names : values(at - first);
     if (table.kind === "jsonl") {
       const more = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, cells[i] === "" ? null : cells[i]])));
       return `${body.slice(0, -1)}, ${more.slice(1)}${end}`;
     }
-    return line.replace(/(\r?\n|\r)?$/, (ending) => delimiter + cells.join(delimiter) + ending);
+    return line.replace(/(\r?\n|\r)?$/, (ending) => table.delimiter + shown(cells).join(table.delimiter) + ending);
   }).join("");
 }
 

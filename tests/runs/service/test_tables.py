@@ -29,7 +29,8 @@ def test_csv_is_read_in_its_encoding_and_kept_as_it_is_written(
 ) -> None:
     found = client.post("/table", json=sent("p.csv", CSV.encode(encoding))).json()
     assert (found["left"], found["right"], found["id"]) == (1, 2, 0)
-    assert (found["encoding"], found["header"], found["kind"]) == (encoding, True, "csv")
+    how = (found["encoding"], found["header"], found["delimiter"], found["decimal"])
+    assert how == (encoding, True, ";", ",")
     assert found["rows"] == [["q1", 'Ein "Café"; zu', "Ein Café"], ["q2", "Nein", "Ja\r\nja"]]
     assert "".join(found["lines"]) == CSV and len(found["lines"]) == 3
 
