@@ -12,6 +12,7 @@ from semaniacs.features.families import factuality, polarity, quantifiers
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
 from semaniacs.features.families.order import traded
+from semaniacs.features.families.signs import sign_differences
 from semaniacs.features.families.small_words import edit_differences, question_differences
 from semaniacs.features.families.structure import conflicts
 from semaniacs.features.registry import FeatureColumns
@@ -30,6 +31,7 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (polarity.exclusive_conflicts, ("exclusive_words",)),
     (quantity_differences, ("quantity_conflict",)),
     (calendar_differences, ("calendar_conflict",)),
+    (sign_differences, ("sign_conflict",)),
     (name_differences, ("name_conflict",)),
     (edit_differences, ("single_edit_conflict",)),
     (question_differences, ("question_conflict",)),

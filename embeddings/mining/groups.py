@@ -19,6 +19,7 @@ from semaniacs.embeddings.mining.close_pairs import ClosePairs
 from semaniacs.embeddings.mining.neighbours import Floats, Places
 from semaniacs.sts.data.group_list import GroupList
 from semaniacs.sts.data.pairs import PLACEHOLDERS
+from semaniacs.sts.text.signs import Sign, signs
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]
@@ -42,12 +43,15 @@ class Copies:
         first: (texts,) the first row of each.
         counts: (texts,) number of rows of each.
         lengths: (texts,) characters of each, white space counted as one.
+        signs: (texts,) a number for the set of signs in each, such as minus or an emoticon.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         numbers: dict[bytes, int] = {}
         text_of: list[int] = []
         lengths: list[int] = []
+        kinds: dict[frozenset[Sign], int] = {}
+        kind_of: list[int] = []
         for text in texts:
             words = " ".join(text.split())
             if not words or words.lower() in PLACEHOLDERS:
@@ -57,15 +61,22 @@ class Copies:
             number = numbers.setdefault(digest, len(numbers))
             if number == len(lengths):
                 lengths.append(len(words))
+                kind_of.append(kinds.setdefault(signs(words), len(kinds)))
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
         self.lengths = np.array(lengths, np.int64)
+        self.signs = np.array(kind_of, np.int64)
         self.filled = np.flatnonzero(self.text_of != BLANK)
         _, first = np.unique(self.text_of[self.filled], return_index=True)
         self.first = self.filled[first]
         self.counts: NDArray[np.int64] = np.bincount(
             self.text_of[self.filled], minlength=len(lengths)
         )
+
+    def of_same_signs(self, pairs: ClosePairs) -> ClosePairs:
+        """Return the pairs of texts with the same signs: vectors see neither -5 nor a smile."""
+        same = self.signs[pairs.low] == self.signs[pairs.high]
+        return ClosePairs(*(column[same] for column in pairs))
 
     @property
     def blank(self) -> int:
@@ -185,6 +196,7 @@ def find_groups(
         grouping: see :func:`group`.
         far: computes cosines of members of a component that no pair connects to the kept one.
     """
+    pairs = copies.of_same_signs(pairs)
     order = order_of(keep, pairs, copies.lengths, copies.counts)
     graph = graph_of(pairs, len(order))
     kept_of = group(graph, order, grouping)

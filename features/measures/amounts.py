@@ -28,6 +28,7 @@ from semaniacs.features.measures.numerals import (
     unit_at,
 )
 from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.signs import signs
 
 COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
 
@@ -37,6 +38,7 @@ _DESIGNATORS = lexicon.words("designator")
 _SCORED = lexicon.words("scored")
 _LOST = lexicon.words("lost")
 _ABOUT = lexicon.words("about")
+_BOUNDS = {"<": -1, "<=": -1, "=<": -1, "≤": -1, ">": 1, ">=": 1, "=>": 1, "≥": 1}
 _UP = lexicon.phrases("at least")
 _DOWN = lexicon.phrases("at most")
 _LASTS = lexicon.words("lasts")
@@ -119,11 +121,12 @@ class _Reader:
         self.words = lexemes(sentence)
         self.lows = [word.low for word in self.words]
         self.taken = {p for m in moments(sentence) for p in range(m.begin, m.end)}
+        self.negative = {sign.of for sign in signs(sentence.text) if sign.sign == "-"}
         self.scored = not _SCORED.isdisjoint(self.lows)
         self.lost = not _LOST.isdisjoint(self.lows)
         self.heavy = not _HEAVY.isdisjoint(self.lows)
         capital = [word.text[0].isupper() for word in self.words if word.text[0].isalpha()]
-        self.titled = sum(capital) > TITLED * len(capital)
+        self.titled = len(capital) > 2 and sum(capital) > TITLED * len(capital)
 
     def read(self) -> list[Amount]:
         found: list[Amount] = []
@@ -189,6 +192,8 @@ class _Reader:
             return True  # 3.1.2
         if "," in self.lows[place] or after in ("-", "%", "/") or unit_at(self.lows, place + 1)[0]:
             return False
+        if re.fullmatch(r"0\d+", self.lows[place]):
+            return True  # the zero of a code says that it is none
         if self._head(place) in _DESIGNATORS or self._head(place) == "number":
             return before.low != "no"
         follower = self.words[place + 1].tag if place + 1 < len(self.words) else ""
@@ -320,9 +325,12 @@ class _Reader:
         upper: Numeral | None = None,
     ) -> Amount:
         noun = ""
-        below = self._low(begin - 1) in ("-", "minus") and not self._low(begin - 2)[-1:].isdigit()
-        if below and units and units[0].dimension == "temperature":
-            found, begin = found._replace(value=-found.value, most=-found.most), begin - 1
+        below = self.lows[end : end + 2] in (["below", "zero"], ["below", "freezing"])
+        digits = {self._low(begin), self._low(begin + 1)}
+        signed = self._low(begin - 1) in ("-", "−", "(") and not digits.isdisjoint(self.negative)
+        if below or signed or self._low(begin - 1) in ("minus", "negative"):
+            found = found._replace(value=-found.value, most=-found.most)
+            begin, end = begin - (not below), end + 2 * below
         if not units:
             kind = {"ordinal": ORDINAL, "fraction": SHARE}.get(found.kind, COUNT)
             units = (Unit(kind, 1.0),)
@@ -340,6 +348,8 @@ class _Reader:
     def _softened(self, begin: int, end: int) -> tuple[int, bool, int]:
         """Whether "at least" (1) or "at most" (-1) and "about" stand before it, and where."""
         before = self.lows[max(0, begin - 3) : begin]
+        if (mark := "".join(before[-2:])) and (mark[-1] in _BOUNDS or mark in _BOUNDS):
+            return _BOUNDS.get(mark) or _BOUNDS[mark[-1]], False, begin - 1 - (mark in _BOUNDS)
         for count in (3, 2, 1):
             said = " ".join(before[-count:]) if len(before) >= count else ""
             if said in _UP or said in _DOWN:

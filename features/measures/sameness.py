@@ -59,8 +59,15 @@ def _same_name(a: Amount, b: Amount) -> bool:
     if a.key and b.key:
         return a.key.replace("-", "") == b.key.replace("-", "")
     named, plain = (a, b) if a.key else (b, a)
+    if _is_code(named):
+        return False
     kinds = {reading.dimension for reading in named.readings}
     return NAME in kinds and any(r.low == n.low for r in plain.readings for n in named.readings)
+
+
+def _is_code(amount: Amount) -> bool:
+    """Whether it is a number with zeros before it, such as 00123."""
+    return amount.key[:1] == "0" and amount.key[1:].isdecimal()
 
 
 def _same(x: Reading, y: Reading, a: Amount, b: Amount) -> bool:
@@ -137,6 +144,8 @@ def _nearest(
 
 
 def _comparable(a: Amount, b: Amount) -> bool:
+    if _is_code(a) or _is_code(b):
+        return a.readings[0].low == b.readings[0].low
     if not a.dimensions & b.dimensions:
         return bool(a.dimensions & MONEY) and bool(b.dimensions & MONEY)
     return NAME not in a.dimensions or a.of == b.of

@@ -16,8 +16,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
-from math import isclose
 from operator import add
 from typing import NamedTuple
 
@@ -25,7 +23,7 @@ from rapidfuzz.distance import OSA
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST_TEXT, Batch
-from semaniacs.features.measures.amounts import Amount, amounts
+from semaniacs.features.measures.notations import values_alike
 from semaniacs.features.measures.numerals import may_be_number
 from semaniacs.sts.text.analysis import Sentence, analyse, frequency, readings
 from semaniacs.sts.text.tokenizer import normalise
@@ -320,7 +318,7 @@ def written_alike(batch: Batch) -> Batch:
     """Return the pairs with one spelling and one writing of amounts; the batch itself if all have."""
     sides = list(zip(batch.left, batch.right, strict=True))
     changed = _rewrite(sides, range(len(sides)), lambda a, b: respell(a.text, b.text))
-    changed += _rewrite(sides, _counting(sides), amounts_alike)
+    changed += _rewrite(sides, _counting(sides), values_alike)
     if not changed:
         return batch
     left, right = zip(*sides, strict=True)
@@ -350,42 +348,3 @@ def _rewrite(
     for place, (one, other) in found.items():
         sides[place] = analysed[one], analysed[other]
     return len(found)
-
-
-def amounts_alike(a: Sentence, b: Sentence) -> Texts:
-    """Both sentences, the amounts of the second written as the first writes the same ones."""
-    text = b.text
-    for theirs in amounts(b):
-        same = next((own for own in amounts(a) if _is_exactly(own, theirs)), None)
-        if same is not None and _written(same).lower() != _written(theirs).lower():
-            text = _with_amount(text, _written(theirs), _found(a.text, _written(same)))
-    return a.text, text
-
-
-def _is_exactly(a: Amount, b: Amount) -> bool:
-    if a.key or b.key or (a.of, a.bound, a.about) != (b.of, b.bound, b.about):
-        return False
-    return any(
-        x.dimension == y.dimension and isclose(x.low, y.low) and isclose(x.high, y.high)
-        for x in a.readings
-        for y in b.readings
-    )
-
-
-def _written(amount: Amount) -> str:
-    """The words of an amount, of what is counted the number alone: "two" of "two big dogs"."""
-    words = amount.text.split()
-    return " ".join(takewhile(may_be_number, words) if amount.of else words)
-
-
-def _found(text: str, words: str) -> str:
-    match = _pattern(words).search(text) if words else None
-    return match[0] if match else ""
-
-
-def _with_amount(text: str, words: str, others: str) -> str:
-    return _pattern(words).sub(lambda _: others, text, count=1) if words and others else text
-
-
-def _pattern(words: str) -> re.Pattern[str]:
-    return re.compile(r"(?<!\w)" + r"\s*".join(map(re.escape, words.split())) + r"(?!\w)")

@@ -1,8 +1,12 @@
-"""Signs in words: a network whose vocabulary has no emoji reads their Unicode names."""
+"""Signs: by their names for a network without emoji, and as what two texts may differ in."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 _FIRST = "\u2100"
 """Signs before it, such as ©, are in every vocabulary."""
@@ -27,3 +31,89 @@ def _named(sign: str) -> str:
         case "Sk":
             return ""
     return sign
+
+
+# Signs that change the meaning of a text
+
+
+_FIRST_PICTURE = "\u2190"
+"""Symbols before it, such as © and ™, change nothing."""
+
+
+class Sign(NamedTuple):
+    """A sign and the word or number that it belongs to; ``of`` is empty if it is alone."""
+
+    sign: str
+    of: str
+
+
+_NUMBER = r"\d(?:[\d.,]*\d)?"
+_MONEY = "$€£¥₹"
+_PATTERN = re.compile(
+    rf"""
+      (?<!\w)(?P<face>[:;=]['’]?-?[()\[\]DPp|/\\]|<3)(?=$|[\s.,!?])
+    | (?<![<>~=-])(?P<compared>[<>=!]=|=[<>]|[≤≥≠≈]|[<>=~](?=\s*[\d.{_MONEY}-])|(?<=\s)[<>=](?=\s))
+    | (?P<word>\w+)(?P<ending>\+\+|\#)(?![\w#])
+    | (?<!\w)(?P<grade>[A-Z])(?P<mark>[+-])(?![\w+-])
+    | (?:^|(?<=[\s(:=<>]))(?P<turn>[-−])(?=[{_MONEY}]?\.?(?P<turned>{_NUMBER}))
+    | (?<=\w)(?P<power>\^-?\w+)
+    | (?<=\w)[ ](?P<between>[+*×÷])[ ](?=\w)
+    | (?:(?<=\b\w)|(?<=\d))[ ](?P<less>[-−])[ ](?=(?:\w|\d+)\b)
+    | (?P<before>[{_MONEY}])[ ]?(?P<what>{_NUMBER})
+    | (?P<number>{_NUMBER})[ ]?(?P<after>[%‰{_MONEY}])
+    | (?P<ask>\?)["'”’)]*\s*$
+    """,
+    re.VERBOSE,
+)
+_TURNED_ALONE = re.compile(rf"(?:^|[:=])\s*(?:[-−]\s+|\()[{_MONEY}]?({_NUMBER})\)?\s*%?\s*\.?\s*$")
+"""A number alone after a minus with a blank, or in the brackets of an accountant."""
+
+_ASKING = re.compile(
+    r"\W*(?:who|what|when|where|which|why|how|whose|whom|is|are|am|was|were|does?|did|can|could|will"
+    r"|would|shall|should|may|might|must|has|have|had)\b",
+    re.IGNORECASE,
+)
+_MAY_HOLD = re.compile("[-+<>=!^~:;(?#$%*/]|[^\x00-\x7f]")
+_ALIKE = {
+    **dict.fromkeys(("<=", "=<"), "≤"), **dict.fromkeys((">=", "=>"), "≥"), "!=": "≠", "==": "=",
+    **dict.fromkeys("✓✔✅☑", "✓"), **dict.fromkeys("✗✘❌✖☒", "✗"), "−": "-", "×": "*",
+}  # fmt: skip
+_HAPPY = re.compile(r"[:;=]['’]?-?[)\]DPp]")
+
+
+@lru_cache(maxsize=1 << 14)
+def signs(text: str) -> frozenset[Sign]:
+    """Return the signs of a text that change its meaning.
+
+    They are the minus of a number, an accountant's brackets, comparison marks, what ends
+    C++, C# and A-, powers, operators with blanks around, currencies, per cent, emoticons, emoji
+    and other symbols, and the question mark of what does not begin like a question. Hyphens, dashes
+    and the bullets of a list are none.
+    """
+    return frozenset(_signs(text)) if _MAY_HOLD.search(text) else frozenset()
+
+
+def _signs(text: str) -> Iterator[Sign]:
+    for found in _PATTERN.finditer(text):
+        part = found.groupdict()
+        sign = next(
+            part[name]
+            for name in ("face", "compared", "ending", "mark", "turn", "power", "between", "less",
+                         "before", "after", "ask")
+            if part[name]
+        )  # fmt: skip
+        if part["face"]:
+            yield Sign(":)" if _HAPPY.match(sign) or sign == "<3" else ":(", "")
+        elif not (part["ask"] and _ASKING.match(text)):
+            of = next(
+                filter(None, map(part.get, ("word", "grade", "turned", "what", "number"))), ""
+            )
+            yield Sign(_ALIKE.get(sign, sign), of if part["grade"] else of.lower())
+    if alone := _TURNED_ALONE.search(text):
+        yield Sign("-", alone[1])
+    if not text.isascii():
+        yield from (
+            Sign(_ALIKE.get(s, s), "")
+            for s in text
+            if _FIRST_PICTURE <= s != "\ufffd" and unicodedata.category(s) == "So"
+        )

@@ -10,6 +10,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.text.signs import signs
+
 _SAME_CHARACTER = str.maketrans(
     {
         "‘": "'", "’": "'", "‛": "'", "ʼ": "'", "´": "'", "`": "'",
@@ -122,12 +124,13 @@ def same_text_key(text: str) -> str:
     """Return a key that is equal for texts that differ in width, case, punctuation or spacing alone.
 
     Case is folded as in Unicode: Straße is STRASSE. Unlike :func:`.fold`, it keeps whatever
-    changes the meaning: vowel signs, symbols, emoji, and the marks inside numbers. A sentence of
+    changes the meaning: vowel signs, symbols, emoji, the marks inside numbers, and :func:`.signs`. A sentence of
     punctuation alone equals one of the same marks.
     """
     plain = _RAISED.sub(" ", normalise(text).translate(_INVISIBLE))
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", plain).casefold())
-    return " ".join(_MARK.sub(_seen, folded).split()) or " ".join(tokenize(text))
+    key = " ".join(_MARK.sub(_seen, folded).split()) or " ".join(tokenize(text))
+    return " ".join([key, *sorted(map("".join, signs(normalise(text))))])
 
 
 def _seen(mark: re.Match[str]) -> str:

@@ -134,3 +134,14 @@ def test_placeholders_are_no_duplicates_of_each_other() -> None:
     sentences = ["N/A", "A dog runs.", "n/a", "-", "null", "A dog runs.", "-", "NaN", "nan"]
     (group,) = duplicates(sentences)
     assert group.rows == (1, 5)
+
+
+def test_texts_that_differ_in_a_sign_are_no_duplicates() -> None:
+    pairs = [
+        ("It rose by +2.5%", "It rose by -2.5%"),
+        ("Great :)", "Great :("),
+        ("ok 👍", "ok 👎"),
+        ("$100", "100"),
+    ]
+    assert [duplicates(list(pair), threshold=0.5) for pair in pairs] == [[]] * 4
+    assert len(duplicates(["It rose by 2.5 %!", "it rose by 2.5%"], threshold=0.5)) == 1

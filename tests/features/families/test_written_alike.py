@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from semaniacs.features.measures.spelling import amounts_alike, respell
+from semaniacs.features.measures.notations import values_alike
+from semaniacs.features.measures.spelling import respell
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import analyse
@@ -33,13 +34,13 @@ TWO_AMOUNTS = cases("TWO_AMOUNTS")
 @pytest.mark.parametrize(("left", "right", "expected"), ONE_AMOUNT)
 def test_one_amount_is_written_in_one_way(left: str, right: str, expected: str) -> None:
     analysed = analyse([left, right])
-    assert amounts_alike(analysed[left], analysed[right]) == (left, expected)
+    assert values_alike(analysed[left], analysed[right]) == (left, expected)
 
 
 @pytest.mark.parametrize(("left", "right"), TWO_AMOUNTS)
 def test_what_may_be_two_amounts_stays(left: str, right: str) -> None:
     analysed = analyse([left, right])
-    assert amounts_alike(analysed[left], analysed[right]) == (left, right)
+    assert values_alike(analysed[left], analysed[right]) == (left, right)
 
 
 def test_columns_do_not_depend_on_which_side_is_written_in_which_way() -> None:
