@@ -63,7 +63,8 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
     inner = _denied(stem) or (_denied(word) if word != stem else None)
     if not inner:
         return ((stem, 1),)
-    return tuple((name, -sign) for name, sign in AXES.get(inner, ((inner, 1),)))
+    # "unpaid" denies what "was paid" says, a form of pay
+    return tuple((name, -sign) for name, sign in AXES.get(inner, ((lemma(inner, "VBN"), 1),)))
 
 
 def _denied(word: str) -> str | None:
@@ -99,6 +100,15 @@ for _other in lexicon.phrases("except"):
     for _everybody in ("everyone", "everybody", "all", "everything", "anyone", "anybody"):
         _IDIOMS[f"{_everybody} {_other}"] = "all except"
         _IDIOMS[f"{_everybody} else {_other}"] = "all except"
+
+for _lacking in lexicon.words("free of"):
+    for _free in (
+        f"{_lacking} free",
+        f"{_lacking} - free",
+        f"free of {_lacking}",
+        f"free from {_lacking}",
+    ):
+        _IDIOMS[_free] = f"without {_lacking}"
 
 CONTRACTED = {short: tuple(long.split()) for short, long in lexicon.rows("contraction that denies")}
 _BEFORE_LIKE = lexicon.words("before the verb like")

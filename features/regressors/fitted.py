@@ -17,7 +17,7 @@ from semaniacs.sts.tensors import Tensors
 
 @dataclass(frozen=True)
 class Conflicts:
-    """Lowers a score by score · Π (1 − wₖ · cₖ · aᵖ · min(1, words / n)ᵈ).
+    """Lowers a score by score · Π (1 − wₖ · cₖ · aᵖ · min(1, words / n)ᵈ), to :data:`LEAST` at most.
 
     cₖ in [0, 1] says how sure a conflict is, a in [0, 1] how much of the rest agrees, and n is the
     number of words of the shorter sentence: one detail of a long sentence is less of its meaning.
@@ -50,8 +50,12 @@ class Conflicts:
         lengths = np.maximum(np.expm1(np.nan_to_num(matrix[:, self.length], nan=0.0)), 1.0)
         share = agreeing * np.minimum(1.0, self.words / lengths) ** self.decay
         taken = sure * np.array(self.weights) * share[:, None]
-        lowered: NDArray[np.float64] = np.prod(1 - taken, axis=1)
+        lowered: NDArray[np.float64] = np.maximum(np.prod(1 - taken, axis=1), LEAST)
         return lowered
+
+
+LEAST = 0.3
+"""Share of a score that stays however much contradicts: opposites speak of the same thing."""
 
 
 @dataclass(frozen=True)

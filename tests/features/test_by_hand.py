@@ -217,6 +217,7 @@ AGREEMENT = {
     "single_edit_conflict": ("The cat sat behind it", "The cat sat under it", 0.8),
     # one asks what the other says
     "question_conflict": ("Is it here?", "It is here.", 1.0),
+    "sign_conflict": ("I use C++.", "I use C#.", 1.0),
     # only one asks
     "question_match": ("Who is it?", "It is here.", 1 / 2),
     "question_count": ("Who is it?", "It is here.", 1 / 2),
