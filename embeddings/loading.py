@@ -265,12 +265,12 @@ def load_network() -> Transformer:
 
 
 @cache
-def load_reader() -> Reader:
-    """Load the network that ships and reads both sentences of a pair, once."""
+def load_reader(path: Path = READER) -> Reader:
+    """Load a network that reads both sentences of a pair, once; the one that ships by default."""
     from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
     from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 
-    network, parts = load_tuning(READER, load_network())
+    network, parts = load_tuning(path, load_network())
     return Reader(network, parts["head"])
 
 

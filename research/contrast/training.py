@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from research.contrast.sources import (
 )
 from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.loading import load_network
+from semaniacs.embeddings.loading import load_network, load_reader
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
 from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
@@ -49,6 +50,9 @@ HOW = CrossAttentionTuning(
     learning_rate=1.5e-4, warm_up=0.08, frozen=6, dropout=0.0, gate=-3.0, same=6.0
 )
 """With a tenth of this rate, or closed gates of the same token, the same pairs teach little."""
+
+FURTHER = replace(HOW, learning_rate=1e-4)
+"""Training of a reader that is trained already on other pairs."""
 
 LONGEST = 48
 """Tokens of a sentence beyond which its pairs are left out: few pairs, and many seconds."""
@@ -146,6 +150,8 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
 @option("--share", type=Number(0, 1, min_open=True), default=1.0, help="Share of each source.")
 @option("--groups", type=COUNT, default=400, help="Generated groups of each phenomenon.")
 @option("--seed", type=SEED, default=0, help="Random seed.")
+@option("--start", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="Reader to train further, on the pairs of another seed.")  # fmt: skip
 def contrast(
     data: Path,
     output: Path,
@@ -153,22 +159,30 @@ def contrast(
     share: float,
     groups: int,
     seed: int,
+    start: Path | None,
 ) -> None:
     """Train the reader and write it."""
-    start, rng = load_network(), np.random.default_rng(seed)
+    network, rng = load_network(), np.random.default_rng(seed)
+    first = load_reader(start) if start else None
     pairs = read_pairs(data, terms, share, seed)
     pairs += generate_pairs(groups, seed) + rewrite_values(pairs, groups, seed)
-    pairs = balanced(without_long(start, distinct(pairs)), rng)
+    pairs = balanced(without_long(network, distinct(pairs)), rng)
     pairs += with_itself(pairs, ITSELF, rng)
     held_out = left_out(pairs, seed)
     learned = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
     note(f"{len(learned):,} pairs to learn from, {held_out.sum():,} left out")
     left, right, targets, _ = zip(*learned, strict=True)
-    checkpoint = Path(f"{output}.checkpoint")
     trained = train_reader(
-        start, left, right, np.array(targets), HOW, label="reader", checkpoint=checkpoint
+        first.network if first else network,
+        left,
+        right,
+        np.array(targets),
+        FURTHER if first else HOW,
+        head=first.head if first else None,
+        label="reader",
+        checkpoint=Path(f"{output}.checkpoint"),
     )
-    reader = Reader(rounded(start, trained.network), trained.head)
+    reader = Reader(rounded(network, trained.network), trained.head)
     half = {"dense": reader.head["dense"].astype(np.float16)}  # nearly all of the head
-    save_tuning(output, start, reader.network, {"head": {**reader.head, **half}})
+    save_tuning(output, network, reader.network, {"head": {**reader.head, **half}})
     print(measure(reader, [pair for pair, held in zip(pairs, held_out, strict=True) if held]))
