@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
 from numba.np.arrayobj import make_array
@@ -20,8 +21,8 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.native import instruction
 
-ROWS, COLUMNS = 6, 16
-"""Size of a tile: twelve registers of eight numbers, as AVX2 has sixteen."""
+ROWS, COLUMNS = (12, 32) if get_host_cpu_features().get("avx512f") else (6, 16)
+"""Size of a tile: 24 of the 32 registers of AVX-512, or twelve of the sixteen of AVX2."""
 
 _FLOAT, _INT, _LONG = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 _LINE = ir.VectorType(_FLOAT, COLUMNS)
@@ -30,7 +31,7 @@ _UNSET = _LINE(ir.Undefined)
 
 
 def in_panels(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A matrix (k, n) as panels (⌈n / 16⌉, k, 16) of its columns; the last one is filled with 0."""
+    """A matrix (k, n) as panels (⌈n / COLUMNS⌉, k, COLUMNS); the last one is filled with 0."""
     k, n = matrix.shape
     filled = np.pad(matrix, ((0, 0), (0, -n % COLUMNS)))
     return np.ascontiguousarray(filled.reshape(k, -1, COLUMNS).transpose(1, 0, 2))
@@ -38,9 +39,9 @@ def in_panels(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @instruction
 def tile(_, left, row, column, panels, panel, depth, bias, out, to_row, to_column):
-    """``out[to_row:, to_column:] = bias[16 * panel:] + left[row:, column:] @ panels[panel]``.
+    """``out[to_row:, to_column:] = bias[COLUMNS * panel:] + left[row:, column:] @ panels[panel]``.
 
-    Six rows and sixteen columns of it, over ``depth`` (one or more) products a number. Nothing is
+    :data:`ROWS` rows and :data:`COLUMNS` columns of it, over ``depth`` (one or more) products a number. Nothing is
     checked: all arrays are float32 and contiguous, and as large as this asks for.
     """
 
