@@ -23,8 +23,8 @@ from semaniacs.sts.command_line import run_tool  # noqa: E402
 from semaniacs.sts.files import read_lines, sha256_of  # noqa: E402
 
 SHIPPED = (
-    "embeddings/pretrained", "features/pretrained", "features/wordnet", "runs/pipeline/bundled",
-    "sts/text/lexicon",
+    "embeddings/pretrained", "features/names", "features/pretrained", "features/wordnet",
+    "runs/pipeline/bundled", "sts/text/lexicon",
 )  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from semaniacs.features.families import factuality, polarity, quantifiers
+from semaniacs.features.families.head_nouns import head_differences
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
 from semaniacs.features.families.order import traded
@@ -33,6 +34,7 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (calendar_differences, ("calendar_conflict",)),
     (sign_differences, ("sign_conflict",)),
     (name_differences, ("name_conflict",)),
+    (head_differences, ("head_noun_conflict",)),
     (edit_differences, ("single_edit_conflict",)),
     (question_differences, ("question_conflict",)),
     (conflicts, ("structure_conflict",)),

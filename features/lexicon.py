@@ -1,7 +1,8 @@
 """Word lists and WordNet, as the features look them up.
 
 The lists are in ``lexicon.tsv``: kind, entry, value. A row without a value lists words. They are
-our own; where one follows a book or a paper, the module that reads it names the source.
+our own; where one follows a book or a paper, the module that reads it names the source. Names of the
+same thing are in ``names/names.tsv``, with their sources in ``names/NOTICE.md``.
 
 WordNet 3.0 is kept as arrays, for whole batches of words at once. They were made from WordNet's
 database, whose terms are in ``wordnet/LICENSE``. Words are looked up as they are: they come
@@ -25,6 +26,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged
 from semaniacs.sts.tensors import WordTable
 
 PATH = Path(__file__).with_suffix(".tsv")
+NAMES = Path(__file__).parent / "names" / "names.tsv"
 WORDNET = Path(__file__).parent / "wordnet" / "wordnet.safetensors"
 
 
@@ -70,6 +72,23 @@ def numbers(kind: str) -> dict[str, float]:
 def whole_numbers(kind: str) -> dict[str, int]:
     """Return the value of each entry of a kind as a whole number."""
     return {entry: int(value) for entry, value in rows(kind)}
+
+
+@cache
+def other_names() -> tuple[dict[str, list[str]], dict[str, int]]:
+    """Return the other names of each name or short form, and the most words by the first word.
+
+    Names are in lower case without marks on letters, a blank between words and signs. A name that is
+    a common word too has capitals: "WHO".
+    """
+    others: dict[str, list[str]] = {}
+    lengths: dict[str, int] = {}
+    lines = (line.split("\t")[:2] for line in NAMES.read_text("utf-8").splitlines()[1:])
+    for name, other in (*rows("short form"), *lines):
+        others.setdefault(name, []).append(other)
+        first, *more = name.lower().split()
+        lengths[first] = max(lengths.get(first, 0), 1 + len(more))
+    return others, lengths
 
 
 # WordNet

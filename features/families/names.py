@@ -2,7 +2,7 @@
 
 Titles are left out. A part of a name, initials, an acronym, a nation's adjective and another
 spelling count as the same name. Not covered: names without capitals, headlines with a capital on
-every word, two names of one thing ("Burma", "Myanmar").
+every word, and two names of one thing that no table lists.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Pairs whose sides write the same alike, before they are compared.
 
-One spelling for each word ("recieved", "colour", "café", "e-mail", "can't"), and one writing for each
-amount: beside "$1,000,000", "1 million dollars" becomes "$1,000,000", beside "two dogs" "2 dogs"
-becomes "two dogs". So every feature sees what is the same as the same.
+One spelling for each word ("recieved", "colour", "café", "e-mail", "can't"), one name for each thing
+(lorry or truck, NYC or New York City, München or Munich), and one writing for each amount: beside
+"two dogs" "2 dogs" becomes "two dogs". So every feature sees what is the same as the same.
 
 A word of one side is read as a word of the other only where the pair gives cause: it stands on one
-side alone, no dictionary lists it or a rule of spelling explains it. So words that are both known
-stay apart: form and from, quiet and quite, Room 101 and Room 102. Texts of more than
-``LONGEST_TEXT`` characters stay as they are: each word is compared with each.
+side alone, and no dictionary lists it, a rule of spelling explains it, or a table names both. So words
+that are both known stay apart: form and from, quiet and quite, Room 101 and Room 102; "ML" is machine
+learning beside these words alone. Texts of more than ``LONGEST_TEXT`` characters stay as they are: each
+word is compared with each.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate, chain
 from operator import add
 from typing import NamedTuple
 
@@ -33,6 +35,8 @@ LONG = 8  # letters from which two edits are let through
 RARER = 20.0  # how much rarer than the word it stands for a misspelled word is
 COMMON = 1e-5  # frequency from which a word that no dictionary lists is taken for a word
 RAREST_MEANT = 1e-6  # frequency of the rarest word that a misspelled one may stand for
+CARELESS = 2  # misspelled words of a pair from which a slip may also have made another word
+FAMILIAR = 1e-4  # frequency of the rarest word that a misspelled one of three letters may stand for
 
 _PRONOUNS = lexicon.words("before a short is")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
@@ -79,19 +83,17 @@ def respell(left: str, right: str) -> tuple[str, str]:
     """Both sentences with one spelling for each word that they spell in two ways.
 
     Of two spellings the commoner is taken; "can't" is written out where the other side does so.
-    Sentences that share their spelling come back as they are.
     """
     if not _may_differ(left, right):
         return left, right
+    for _ in range(2):  # the second text as the first one then is, so that they cannot trade names
+        own, other = _tokens(left), _tokens(right)
+        changes = *_written_out(left, right), *_joined(own, other), *_parted(own, other)
+        left, right = right, _replaced(left, changes)
     sides = _tokens(left), _tokens(right)
-    left, right = (
-        _replaced(text, [*_written_out(own, other), *_joined(own, other), *_parted(own, other)])
-        for text, own, other in ((left, *sides), (right, *sides[::-1]))
-    )
-    sides = _tokens(left), _tokens(right)
-    spelling = dict(_spellings(_lone(*sides), _lone(*sides[::-1])))
-    if not spelling:
-        return left, right
+    spelling = dict(chain(_spellings(*sides), _spellings(*sides[::-1])))
+    if len(spelling) >= CARELESS:
+        spelling |= chain(_spellings(*sides, True), _spellings(*sides[::-1], True))
     left, right = (
         _replaced(
             text,
@@ -105,17 +107,19 @@ def respell(left: str, right: str) -> tuple[str, str]:
 def _may_differ(left: str, right: str) -> bool:
     """Whether both sides have words of their own that may be one word, by quick tests."""
     (tokens, mine), (others, theirs) = _outline(left), _outline(right)
-    lone_left, lone_right = mine - theirs, theirs - mine
-    if not lone_left or not lone_right:
+    if tokens == others:
         return False
+    lone_left, lone_right = mine - theirs, theirs - mine
     odd_left, odd_right = (set(filter(is_suspicious, lone)) for lone in (lone_left, lone_right))
     return (
-        _may_be_written_out(odd_left, others)
-        or _may_be_written_out(odd_right, tokens)
-        or _may_join(tokens, lone_right)
+        _may_join(tokens, lone_right)
         or _may_join(others, lone_left)
+        or any(_written_out(left, right))
+        or any(_written_out(right, left))
         or any(_may_be_one(a, b) for a in odd_left for b in lone_right)
-        or any(_may_be_one(a, b) for b in odd_right for a in lone_left)
+        or any(_may_be_one(b, a) for b in odd_right for a in lone_left)
+        or any(_may_be_here(word, others, theirs & mine) for word in odd_left)
+        or any(_may_be_here(word, tokens, theirs & mine) for word in odd_right)
     )
 
 
@@ -125,27 +129,57 @@ def _outline(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     return tuple(found), frozenset(word for word in found if word[0].isalpha())
 
 
-def _may_be_written_out(lone: set[str], others: tuple[str, ...]) -> bool:
-    longs = [long.split() for word in lone for long in long_forms(word)]
-    return bool(longs) and any(map(_spoken(others).issuperset, longs))
+Stretch = tuple[int, int, Sequence[str]]  # from which word to which, and what else may stand there
 
 
-def _spoken(words: Iterable[str]) -> set[str]:
-    found = set(words)
-    return found.union(*(long.split() for word in found for long in long_forms(word)))
+@lru_cache(maxsize=1 << 16)
+def _stretches(text: str) -> tuple[Stretch, ...]:
+    """The short forms and the names in a text that have long forms or other names."""
+    (names, lengths), words = lexicon.other_names(), _outline(text)[0]
+    found: list[Stretch] = []
+    if "'" not in text and lengths.keys().isdisjoint(words) and text.isascii():
+        return ()
+    words = words if text.isascii() else tuple(map(folded, words))
+    for begin in [at for at, word in enumerate(words) if word in lengths or "'" in word]:
+        if "'" in words[begin]:
+            found.append((begin, begin + 1, long_forms(words[begin])))
+        for end in range(begin + 1, begin + 1 + lengths.get(words[begin], 0)):
+            name = " ".join(words[begin:end])
+            others = names.get(name, [])
+            if name.upper() in names and name.upper() in text:
+                others = [*others, *names[name.upper()]]
+            found += [(begin, end, others)] * (end <= len(words))
+    return tuple(stretch for stretch in found if stretch[2])
+
+
+@lru_cache(maxsize=1 << 16)
+def _spoken(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a text, and the long forms and other names that may stand there."""
+    others = frozenset(name.lower() for *_, names in _stretches(text) for name in names)
+    words = _outline(text)[0]
+    return frozenset(words if text.isascii() else map(folded, words)), others
 
 
 def _may_join(tokens: tuple[str, ...], wholes: frozenset[str]) -> bool:
-    """Whether two neighbours, with a hyphen between them or not, are written like a whole word."""
+    """Whether neighbours, with a hyphen between two of them or not, are written like a whole word."""
     if not wholes.isdisjoint(map(add, tokens, tokens[1:])):
         return True
     return "-" in tokens and not wholes.isdisjoint(map(add, tokens, tokens[2:]))
 
 
+def _may_be_here(word: str, others: tuple[str, ...], shared: frozenset[str]) -> bool:
+    """Whether a word that no dictionary lists may be several others, or one that both sides have."""
+    if is_listed(word):
+        return False
+    whole = "".join(others) if len(word) > 2 * SHORT else ""
+    joined = word in whole.replace("'", "").replace("-", "")
+    return joined or any(_may_be_one(word, other) for other in shared)
+
+
 def _may_be_one(a: str, b: str) -> bool:
     if not _look_alike(a, b):
         return False
-    slip = is_listed(a) != is_listed(b) and _within_slips(a, b)
+    slip = is_listed(a) != is_listed(b) and _within_slips(*sorted((a, b), key=is_listed))
     return slip or folded(american(a)) == folded(american(b))
 
 
@@ -165,7 +199,7 @@ def _lone(own: tuple[Token, ...], other: tuple[Token, ...]) -> dict[str, Token]:
 @lru_cache(maxsize=1 << 17)
 def is_suspicious(word: str) -> bool:
     """Whether a word may have another spelling at all."""
-    return not word.isascii() or is_short(word) or not is_listed(word) or american(word) != word
+    return not word.isascii() or not is_listed(word) or american(word) != word
 
 
 @lru_cache(maxsize=1 << 17)
@@ -188,30 +222,31 @@ def american(word: str) -> str:
     return word
 
 
-def _written_out(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change]:
-    """The short forms of one side whose words, or another short form of them, the other has."""
-    theirs = {token.low for token in other}
-    spoken = _spoken(theirs)
-    for token in own:
-        if token.low in theirs:
+def _written_out(text: str, other: str) -> Iterator[Change]:
+    """The short forms and names of a text that the other text has in full or by another name."""
+    for begin, end, names in _stretches(text):
+        words, others = _spoken(other)
+        there = [n for n in names if words.issuperset(n.lower().split())]
+        there = [n for n in there if n.islower() or n in other]
+        shared = others.intersection(names)
+        if not (there or shared):
             continue
-        for long in long_forms(token.low):
-            if all(word in spoken for word in long.split()):
-                yield token.begin, token.end, _in_case(token.text, long)
-                break
-
-
-def is_short(word: str) -> bool:
-    """Whether a word may be a short form of others."""
-    return word in _SHORT_FORMS or "'" in word
+        own, theirs = _tokens(text)[begin:end], _tokens(other)
+        said = [folded(token.low) for token in own]
+        if not words.issuperset(said) and (there or " ".join(said) not in others):
+            name = max(there or sorted(shared), key=len).lower()
+            written = {
+                folded(t.low): t.text if t.begin or t.text.isupper() else t.low for t in theirs
+            }
+            opens = not own[0].begin or name.split()[0] == folded(theirs[0].low)
+            name = " ".join(written.get(word, word) for word in name.split()).replace(" - ", "-")
+            yield own[0].begin, own[-1].end, _in_case(own[0].text, name) if opens else name
 
 
 @lru_cache(maxsize=1 << 16)
 def long_forms(word: str) -> tuple[str, ...]:
-    """Return the long forms of a short form; nothing for other words."""
-    if word in _SHORT_FORMS:
-        return (_SHORT_FORMS[word],)
-    if "'" not in word:
+    """Return the long forms of a word with an apostrophe that no table lists; nothing for others."""
+    if "'" not in word or word in _SHORT_FORMS:
         return ()
     for ending, long in _ENDINGS.items():
         if word.endswith(ending) and len(word) > len(ending):
@@ -233,10 +268,17 @@ def _joined(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change
 
 def _parted(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change]:
     """ "guncontrol", which no dictionary lists, where the other side has "gun control"."""
-    theirs = {a.low + b.low: f"{a.low} {b.low}" for a, b in _neighbours(other)}
+    said = [token for token in other if token.low[0].isalnum()]
+    letters = [token.low.replace("'", "") for token in said]
+    whole, starts = "".join(letters), list(accumulate(map(len, letters), initial=0))
     for token in own:
-        if token.low in theirs and not is_listed(token.low):
-            yield token.begin, token.end, _in_case(token.text, theirs[token.low])
+        begin = whole.find(token.low)
+        ends = begin, begin + len(token.low)
+        if starts.count(ends[0]) and starts.count(ends[1]) and not is_listed(token.low):
+            first, *more = said[slice(*map(starts.index, ends))]
+            if more and token.low.isalpha():
+                words = " ".join((first.low, *(word.text for word in more)))
+                yield token.begin, token.end, _in_case(token.text, words)
 
 
 def _neighbours(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, Token]]:
@@ -249,33 +291,39 @@ def _neighbours(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, Token]]:
             yield first, last
 
 
-def _spellings(left: dict[str, Token], right: dict[str, Token]) -> Iterator[tuple[str, str]]:
-    for a in left.values():
-        for b in right.values():
-            chosen = _common_spelling(a, b) if _look_alike(a.low, b.low) else None
+def _spellings(
+    own: tuple[Token, ...], other: tuple[Token, ...], careless: bool = False
+) -> Iterator[tuple[str, str]]:
+    lone = _lone(other, own)
+    all_others = lone | {token.low: token for token in other}
+    for a in _lone(own, other).values():
+        for b in (lone if is_listed(a.low) else all_others).values():
+            chosen = (
+                _common_spelling(a, b, careless) if _look_alike(a.low, b.low, careless) else None
+            )
             if chosen:
                 yield from ((word, chosen) for word in (a.low, b.low) if word != chosen)
                 break
 
 
-def _look_alike(a: str, b: str) -> bool:
+def _look_alike(a: str, b: str, careless: bool = False) -> bool:
     if not (a.isascii() and b.isascii()):
         return True
     near = abs(len(a) - len(b)) <= 2 and (a[0] == b[0] or a[1:2] == b[0] or b[1:2] == a[0])
-    return near and (is_suspicious(a) or is_suspicious(b))
+    return near and (careless or is_suspicious(a) or is_suspicious(b))
 
 
-def _common_spelling(a: Token, b: Token) -> str | None:
+def _common_spelling(a: Token, b: Token, careless: bool) -> str | None:
     """The spelling that two words share: the commoner of the two; None if they are two words."""
     rare, known = sorted((a, b), key=lambda t: (frequency(t.low), t.low))
     plain = folded(american(a.low)) == folded(american(b.low))
-    return known.low if plain or _misspelled(rare, known) else None
+    return known.low if plain or _misspelled(rare, known, careless) else None
 
 
-def _misspelled(rare: Token, known: Token) -> bool:
-    """Whether a word that no dictionary lists is a known word but for a slip."""
+def _misspelled(rare: Token, known: Token, careless: bool) -> bool:
+    """Whether a word, one that no dictionary lists unless careless, is a known one but for a slip."""
     word, meant = rare.low, known.low
-    if not (word.isalpha() and meant.isalpha()) or is_listed(word) or not is_listed(meant):
+    if not (word + meant).isalpha() or (is_listed(word) > careless) or not is_listed(meant):
         return False
     if rare.text[0].isupper() and rare.begin and frequency(word):
         return False  # a name that is known
@@ -289,7 +337,8 @@ def _misspelled(rare: Token, known: Token) -> bool:
 def _within_slips(word: str, meant: str) -> bool:
     traded = sorted(word) == sorted(meant)
     longer = word.startswith(meant) or meant.startswith(word)
-    if min(len(word), len(meant)) <= SHORT and not (traded and len(word) > 2):
+    plain = traded or (len(word) <= len(meant) and frequency(meant) > FAMILIAR)
+    if min(len(word), len(meant)) <= SHORT and not (plain and len(word) > 2):
         return False
     if word[0] != meant[0] and not traded:
         return False
@@ -301,9 +350,9 @@ def _in_case(text: str, word: str) -> str:
     return word[0].upper() + word[1:] if text[0].isupper() else word
 
 
-def _replaced(text: str, changes: list[Change]) -> str:
+def _replaced(text: str, changes: Iterable[Change]) -> str:
     pieces, done = [], 0
-    for begin, end, word in sorted(changes):
+    for begin, end, word in sorted(changes, key=lambda change: (change[0], -change[1])):
         if begin >= done:
             pieces += [text[done:begin], word]
             done = end

@@ -32,6 +32,7 @@ CONFLICTS = {
     "factuality_conflict": 0.5, "quantifier_conflict": 0.5, "calendar_conflict": 0.35,
     "quantity_conflict": 0.35, "name_conflict": 0.35, "structure_conflict": 0.5,
     "single_edit_conflict": 0.5, "question_conflict": 0.35, "sign_conflict": 0.35,
+    "head_noun_conflict": 0.35,
 }  # fmt: skip
 """Columns of contradictions in sentences that are otherwise the same, and the share of the score
 that each takes away: a detail takes less than a change of the whole meaning."""

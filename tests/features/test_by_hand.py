@@ -218,6 +218,8 @@ AGREEMENT = {
     # one asks what the other says
     "question_conflict": ("Is it here?", "It is here.", 1.0),
     "sign_conflict": ("I use C++.", "I use C#.", 1.0),
+    # of new and sat, one in common
+    "head_noun_conflict": ("The new car sat", "The car key sat", 1 / 2),
     # only one asks
     "question_match": ("Who is it?", "It is here.", 1 / 2),
     "question_count": ("Who is it?", "It is here.", 1 / 2),

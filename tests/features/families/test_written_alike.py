@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import semaniacs
+from semaniacs.features import lexicon
 from semaniacs.features.measures.notations import values_alike
 from semaniacs.features.measures.spelling import respell
 from semaniacs.features.registry import FeatureColumns
@@ -19,6 +21,43 @@ ONE_SPELLING = cases("ONE_SPELLING")
 def test_one_spelling(left: str, right: str, expected: str) -> None:
     assert respell(left, right) == (expected, expected)
     assert respell(right, left) == (expected, expected)
+
+
+@pytest.mark.parametrize(("left", "right"), cases("TWO_NAMES"))
+def test_words_that_are_no_names_there_stay(left: str, right: str) -> None:
+    assert respell(left, right) == (left, right)
+    assert respell(right, left) == (right, left)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("flat", "apartment"),
+        ("The CEO resigned.", "The chief executive officer resigned."),
+        ("München", "Munich"),
+        ("idk what u mean", "I don't know what you mean"),
+        ("Thedataisgood.", "The data is good."),
+        ("Teh wether is realy nise todya.", "The weather is really nice today."),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:1 of the first 2 sentences")
+def test_names_of_the_same_thing_score_as_the_same(left: str, right: str) -> None:
+    assert semaniacs.score(left, right) > 4.5
+
+
+@pytest.mark.parametrize(("left", "right", "expected"), cases("HEADS"))
+def test_a_thing_is_not_what_is_for_it(left: str, right: str, expected: float) -> None:
+    pairs = Pairs("", (left, right), (right, left), np.zeros(2))
+    column = FeatureColumns(("head_noun_conflict",)).compute(pairs)
+    assert column.tolist() == [[expected], [expected]]
+
+
+def test_every_name_has_another_one_and_a_source() -> None:
+    header, *lines = lexicon.NAMES.read_text("utf-8").splitlines()
+    assert header == "name\tother name\tsource"
+    for name, other, source in (line.split("\t") for line in lines):
+        assert name.split() and other.split() and name.lower() != other
+        assert source in ("own", "WordNet", "GeoNames", "CLDR")
 
 
 @pytest.mark.parametrize("text", ["", " ", "I recieved it", "😀 ’", "e\u0301tude -", "\ud800"])
