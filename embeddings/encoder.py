@@ -36,6 +36,7 @@ from semaniacs.sts.data.pairs import sentences_of, sentences_or_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of_bytes
 from semaniacs.sts.progress import Bar
+from semaniacs.sts.text.normalisation import normalise_all
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -63,14 +64,15 @@ def encode_as_asked(
     truncate_dim: int | None = None,
     batch_size: int | None = None,
 ) -> Vectors:
-    """Return the vector (dim,) of one string, or the vectors (n, dim) of a column."""
+    """Return the vector (dim,) of one string, or the vectors (n, dim) of a column, normalised."""
     if truncate_dim is not None and not 1 <= truncate_dim <= dim:
         raise StsError(f"truncate_dim={truncate_dim}; expected 1 to {dim}")
     if batch_size is not None and batch_size < 1:
         raise StsError(f"batch_size={batch_size}; expected 1 or more")
     alone = isinstance(sentences, str)
     column = None if alone else Utf8Sentences.of_column(sentences)
-    texts = [str(sentences)] if alone else read(sentences) if column is None else column
+    given = [str(sentences)] if alone else read(sentences) if column is None else column
+    texts = given.normalised() if isinstance(given, Utf8Sentences) else normalise_all(given)
     vectors = np.ascontiguousarray(encode(texts)[:, :truncate_dim])
     vectors = unit(vectors) if normalize else vectors
     return vectors[0] if alone else vectors

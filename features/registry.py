@@ -30,10 +30,12 @@ from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.features.batch import Batch, Column, Gate
 from semaniacs.features.measures.spelling import written_alike
 from semaniacs.features.resources import Resources
+from semaniacs.features.windows import in_parts
 from semaniacs.sts import progress
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.text.analysis import Sentence, analyse
+from semaniacs.sts.text.normalisation import normalise_all
 
 
 @dataclass(frozen=True)
@@ -236,25 +238,31 @@ class FeatureColumns:
         return absent
 
     def compute(self, pairs: Pairs) -> NDArray[np.float64]:
-        """The matrix (n, k) float64; a column whose resource is missing is NaN."""
-        matrix = np.full((len(pairs), len(self.names)), np.nan)
+        """The matrix (n, k) float64, means over the parts of a long text; NaN without a resource."""
+        left, right, parts = in_parts(normalise_all(pairs.left), normalise_all(pairs.right))
+        count = len(left)
+        matrix = np.full((count, len(self.names)), np.nan)
         label = f"features of {pairs.name}"
-        bar_of = progress.Bar(label, "pairs", len(pairs), show=self.progress)
+        bar_of = progress.Bar(label, "pairs", count, show=self.progress)
         with bar_of as bar, gc_disabled(), interpret_few(len(pairs)):
             present = self._present()
-            size = part_size(len(pairs))
-            for start in range(0, len(pairs), size):
+            size = part_size(count)
+            for start in range(0, count, size):
                 part = slice(start, start + size)
-                batch = self._batch(pairs.left[part], pairs.right[part])
+                batch = self._batch(left[part], right[part])
                 for column, feature in present.items():
                     matrix[part, column] = feature.compute(batch)
                 bar.update(len(batch))
-        return matrix
+        if count == len(pairs):
+            return matrix
+        means = np.add.reduceat(matrix, np.cumsum(parts) - parts, axis=0) / parts[:, None]
+        return np.asarray(means)
 
     def compared(self, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
         """The sides of each pair as they are compared, see :attr:`written_alike`."""
         if not self.written_alike:
             return list(zip(left, right, strict=True))
+        left, right = normalise_all(left), normalise_all(right)
         batch, found = self._batch(left, right), []
         for one, other, a, b in zip(left, right, batch.left, batch.right, strict=True):
             found.append((a.text, b.text) if one <= other else (b.text, a.text))
@@ -263,7 +271,8 @@ class FeatureColumns:
     def _batch(self, left: Sequence[str], right: Sequence[str]) -> Batch:
         # Sides in one order whichever way round a pair is given: what compares them is symmetric,
         # but sums of floats are so only up to their last digits.
-        sides = [sorted(pair) for pair in zip(left, right, strict=True)]
+        both = zip(normalise_all(left), normalise_all(right), strict=True)
+        sides = [sorted(pair) for pair in both]
         analysed = analyse(text for pair in sides for text in pair)
         first, second = ([analysed[pair[side]] for pair in sides] for side in (0, 1))
         batch = Batch(first, second, self.resources)

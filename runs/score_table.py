@@ -26,6 +26,7 @@ from semaniacs.sts.files import check_distinct, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
 from semaniacs.sts.tensors import digest
 from semaniacs.sts.text.languages_found import Seen, count_languages
+from semaniacs.sts.text.normalisation import VERSION as NORMALISATION
 
 if TYPE_CHECKING:
     from semaniacs.runs.pipeline.score_columns import ScoreColumns
@@ -204,6 +205,7 @@ def _key_of(scorer: Scorer, options: TableOptions) -> str:
     folder = [] if scorer.source in RUNS else sorted(Path(scorer.source or "").iterdir())
     return digest(
         {
+            "texts": NORMALISATION,
             "model": [model.run.digest, VERSION, model.encoder_hashes(), [*model.missing()]],
             "files": [sha256_of(path) for path in folder if path.is_file()],
             "options": [options.languages, options.empty],

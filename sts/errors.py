@@ -45,6 +45,17 @@ def warn_caller(text: str) -> None:
     warnings.warn(text, stacklevel=level)
 
 
+warned: set[str] = set()
+"""Kinds of warnings that this process has given by :func:`warn_once`."""
+
+
+def warn_once(kind: str, text: str) -> None:
+    """Give a warning as :func:`warn_caller`, the first time that there is one of its kind."""
+    if kind not in warned:
+        warned.add(kind)
+        warn_caller(text)
+
+
 # Optional libraries
 
 EXTRAS = {

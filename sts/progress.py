@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+_EXAMPLE = 60
+"""Characters of a text that a message shows."""
+
 INTERVAL = 30.0
 """Seconds between two lines where stderr is no terminal."""
 
@@ -179,6 +182,12 @@ def _is_terminal() -> bool | None:
 def counted(count: int, one: str, several: str | None = None) -> str:
     """Return a number with its noun: ``1 group``, ``2,000 groups``."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def example_of(text: str) -> str:
+    """Return the beginning of a text on one line, quoted, for a message."""
+    line = " ".join(text.split())
+    return repr(line if len(line) <= _EXAMPLE else line[: _EXAMPLE - 1] + "…")
 
 
 def sentences_are(count: int, total: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from semaniacs.sts import progress
+from semaniacs.sts import errors, progress
 
 # Arrays of unlike rank must not be combined by accident. Set before anything imports JAX.
 os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
@@ -33,6 +33,12 @@ settings.load_profile("same every time")
 
 # No line about slow work comes in between what a test expects on stderr.
 progress.INTERVAL = 24 * 3600.0
+
+
+@pytest.fixture(autouse=True)
+def _warnings_again() -> None:
+    """Forget which warnings were given once."""
+    errors.warned.clear()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

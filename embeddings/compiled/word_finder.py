@@ -45,6 +45,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import (
 _INSIDE = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _MARK = len(_INSIDE)
 _D, _E, _L, _M, _N, _R, _S, _T, _V = b"delmnrstv"
+_SHARP_S, _SS = (0xC3, 0x9F), (_S, _S)  # in UTF-8 both are two bytes
 _LIMIT = np.uint32(LIMIT)
 _LOW = np.uint32((1 << KIND) - 1)
 """The bits of a character table's entry that hold the code point."""
@@ -204,12 +205,35 @@ def _spell(words, text, begin, end, piece, out, at):
 
 
 @inner
+def _other_spelling(words, text, begin, size, piece):
+    """The row of a word with ss for ß, or else with ß for ss; below 0 if it has none."""
+    for old, new in ((_SHARP_S, _SS), (_SS, _SHARP_S)):
+        place, found = ZERO, False
+        while place < size:
+            piece[place] = text[begin + place]
+            if place and piece[place - 1] == old[0] and piece[place] == old[1]:
+                piece[place - 1], piece[place] = new
+                found = True
+                if place + 1 < size:  # no letter belongs to two
+                    place += 1
+                    piece[place] = text[begin + place]
+            place += 1
+        if found:
+            return look_up(words, piece, ZERO, size)
+    return ZERO - 1
+
+
+@inner
 def _append_rare(words, row, text, begin, end, piece, out, at):
     """Append the rows of a word to ``out`` that is unknown or very long; returns where they end."""
     characters = 0
     for place in range(begin, end):
         characters += text[place] & 0xC0 != 0x80
     if characters <= LONGEST:
+        if row >= 0:
+            out[at] = row
+            return at + 1
+        row = _other_spelling(words, text, begin, end - begin, piece)
         if row >= 0:
             out[at] = row
             return at + 1
@@ -280,7 +304,7 @@ class WordFinder:
         # A letter may be longer in lower case.
         room = 2 * int(sizes.max(initial=0)) + PAD
         text, kinds = np.empty((2, room), np.uint8)
-        piece = np.empty(self.words.longest + PAD, np.uint8)
+        piece = np.empty(max(self.words.longest, 4 * LONGEST) + PAD, np.uint8)
         ids = np.empty(2 * int(sizes.sum()), np.int32)
         counts = np.empty(len(begins), np.int64)
         found = _find_rows(

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.text.normalisation import CHUNK, is_plain, normalise_all
 from semaniacs.sts.text.tokenizer import words
 
 INSIDE = "##"
@@ -159,6 +160,12 @@ class Utf8Sentences(Sequence[str]):
         """``size`` sentences at a time."""
         return (self[start : start + size] for start in range(0, len(self), size))
 
+    def normalised(self) -> Sequence[str]:
+        """Return the sentences as :func:`.normalise_all` gives them; themselves if none changes."""
+        parts = (some.data[some.begins[0] : some.ends[-1]] for some in self.batches(CHUNK))
+        plain = all(is_plain(part.tobytes().decode("utf-8", "replace")) for part in parts)
+        return self if plain else normalise_all([*self])
+
     def beyond_ascii(self) -> list[int]:
         """Return the numbers of the sentences that hold characters beyond ASCII."""
         begin, end = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
@@ -271,8 +278,13 @@ class HashedVocabulary(ABC):
         return len(self.known) + zlib.crc32(text.encode("utf-8", "surrogatepass")) % self.buckets
 
 
+def other_spelling(word: str) -> str:
+    """Return a word with ss for ß, or with ß for ss: capitals have no ß."""
+    return word.replace("ß", "ss") if "ß" in word else word.replace("ss", "ß")
+
+
 class WordTokenizer(HashedVocabulary):
-    """Known words have a row each; others are spelled from pieces, or hashed.
+    """Known words have a row each, in either spelling of ß; others are spelled from pieces, or hashed.
 
     Args:
         known: words, and pieces that begin with ``##``.
@@ -288,9 +300,10 @@ class WordTokenizer(HashedVocabulary):
         """Row numbers of any lower-cased word: its own, its pieces', or a hashed one."""
         if len(word) > LONGEST:
             return [self.bucket(word)]
-        known = self.rows.get(word)
-        if known is not None:
-            return [known]
+        for spelling in (word, other_spelling(word)):
+            known = self.rows.get(spelling)
+            if known is not None:
+                return [known]
         return self.spell(word) or [self.bucket(word)]
 
     def spell(self, word: str) -> list[int]:

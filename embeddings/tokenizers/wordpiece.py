@@ -1,9 +1,11 @@
 """Our word tokenizer as a WordPiece model of Hugging Face's ``tokenizers``, for other libraries.
 
-It differs in three cases: a word that cannot be spelled is ``[UNK]``, because a hashed
-row cannot be expressed; a sentence of nothing but marks has no words; and a Greek
-abbreviation in capitals, Ο.Σ., ends in σ. Otherwise it gives the row numbers of
-:meth:`semaniacs.embeddings.tokenizers.row_numbers.WordTokenizer.ids`.
+It differs in these cases: a word that cannot be spelled is ``[UNK]``, because a hashed
+row cannot be expressed; a sentence of nothing but marks has no words; a Greek
+abbreviation in capitals, Ο.Σ., ends in σ; ß and ss are told apart; HTML, terminal colours and
+misread UTF-8 are not repaired. Otherwise it gives the row numbers of
+:meth:`semaniacs.embeddings.tokenizers.row_numbers.WordTokenizer.ids` for a text in the form of
+:func:`semaniacs.sts.text.normalisation.normalise_all`.
 """
 
 from __future__ import annotations
@@ -14,18 +16,18 @@ from functools import cache
 from typing import Any
 
 from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, LONGEST, WordTokenizer
+from semaniacs.sts.text.normalisation import INVISIBLE, KEPT, PLAIN, POWER, UNIT, VOWELS
 from semaniacs.sts.text.tokenizer import normalise
 
-_DOT_OF_I = r"(?:(?<=i)\u0307)?"
-_ALNUM = rf"(?:[\p{{L}}\p{{N}}]{_DOT_OF_I})"
-_LETTER = rf"(?:[\p{{L}}\p{{Nl}}\p{{No}}]{_DOT_OF_I})"
+_ALNUM = r"[\p{L}\p{N}]"
+_LETTER = r"[\p{L}\p{Nl}\p{No}]"
 _CASED = r"[\p{Lowercase}\p{Uppercase}\p{Lt}]"
 _WORD_ENDS = r"(?![\p{L}\p{N}_])"
 
 PATTERN = "|".join(
     (
         r"\p{Nd}+(?:[.,]\p{Nd}+)+",
-        rf"(?<![\p{{L}}\p{{N}}])(?<!i\u0307)(?:{_LETTER}\.){{2,}}",
+        rf"(?<![\p{{L}}\p{{N}}])(?:{_LETTER}\.){{2,}}",
         rf"{_ALNUM}+?(?=n't{_WORD_ENDS})",
         rf"n't{_WORD_ENDS}",
         rf"'(?:[sſ]|re|ve|ll|d|m){_WORD_ENDS}",
@@ -35,8 +37,7 @@ PATTERN = "|".join(
 r"""The alternatives of the pattern in :mod:`semaniacs.sts.text.tokenizer` that hold a letter or a digit, lower-cased.
 
 Its third, a stock index symbol, yields the word that the last one yields here.
-``\w`` is spelled out, because in this dialect it holds combining marks too. A dot
-above, U+0307, is the second half of a lower-cased İ.
+``\w`` is spelled out, because in this dialect it holds combining marks too.
 """
 
 
@@ -57,15 +58,37 @@ def to_wordpiece(words: WordTokenizer) -> Any:
     folds = [normalizers.Replace(Regex(f"[{old}]"), new) for new, old in _folded().items()]
     tokenizer.normalizer = normalizers.Sequence(
         [
-            normalizers.NFC(),
+            *_one_form(),
             *folds,
-            normalizers.Replace("i\u0307", "i "),  # so that only an İ becomes these two
             normalizers.Replace(Regex(f"(?<={_CASED})Σ(?!{_CASED})"), "ς"),
             normalizers.Lowercase(),
         ]
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(PATTERN), "removed", invert=True)
     return tokenizer
+
+
+def _one_form() -> list[Any]:
+    """The steps of :func:`semaniacs.sts.text.normalisation.normalise_all` that repair nothing."""
+    from tokenizers import Regex, normalizers
+
+    # Noncharacters take the place of what NFKC would change.
+    held = [(rf"(?<!\p{{L}})(?:{UNIT})\K{sign}(?!{_ALNUM})", sign) for sign in "²³"]
+    held += [(sign, sign) for sign in "ªº"]
+    apart = [(Regex(pattern), chr(0xFDD0 + i), sign) for i, (pattern, sign) in enumerate(held)]
+    return [
+        normalizers.Replace(Regex(f"[{INVISIBLE}]+"), ""),
+        *(normalizers.Replace(old, new) for old, new in PLAIN.items()),
+        *(normalizers.Replace(pattern, room) for pattern, room, _ in apart),
+        normalizers.Replace("´", "'"),
+        normalizers.Replace(Regex(f"[{KEPT}]"), "-"),  # all others are marks
+        normalizers.Replace(Regex(f"(?<=.){POWER}"), "^"),
+        normalizers.NFKC(),
+        *(normalizers.Replace(room, sign) for _, room, sign in apart),
+        normalizers.Replace(Regex(f"[{VOWELS}{INVISIBLE}]+"), ""),
+        normalizers.NFC(),
+        normalizers.Replace("İ", "I"),
+    ]
 
 
 def _names(words: WordTokenizer) -> list[str]:

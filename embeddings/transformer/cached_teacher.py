@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.cache import Cache, key
 from semaniacs.sts.cache.rows import RowCache
+from semaniacs.sts.text.normalisation import normalise_all
 
 PART = 16384
 """Sentences whose vectors are computed, and cached, at once."""
@@ -30,7 +31,9 @@ class CachedTeacher:
 
     def encode(self, sentences: Sequence[str]) -> NDArray[np.float16]:
         """Return the teacher's vectors (n, dim)."""
-        return self.cache.get([(sentence,) for sentence in sentences], label="teacher")
+        return self.cache.get(
+            [(sentence,) for sentence in normalise_all(sentences)], label="teacher"
+        )
 
     def _encode(self, sentences: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
         return self.teacher.encode([sentence for (sentence,) in sentences])

@@ -15,6 +15,7 @@ from semaniacs.features.differences import difference_sentences
 from semaniacs.features.families.word_alignment import cosines, partners
 from semaniacs.features.resources import Resources
 from semaniacs.sts.text.analysis import Sentence, analyse
+from semaniacs.sts.text.normalisation import normalise_all
 from semaniacs.sts.text.tokenizer import is_word, normalise
 
 _WORD = re.compile(r"\w+")
@@ -55,6 +56,7 @@ def match_words(left: str, right: str) -> dict[str, MatchedSide]:
     The features' own vectors and aligner are used, on the first 1,000 tokens. The result does not
     depend on which sentence is given first.
     """
+    left, right = normalise_all((left, right))
     first, second = sorted((left, right))
     analysed = analyse((first, second))
     batch = Batch([analysed[first]], [analysed[second]], Resources())

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.text.normalisation import normalise_all
 from semaniacs.sts.text.tokenizer import same_texts
 
 LOWEST, HIGHEST = 0.0, 5.0
@@ -152,7 +153,7 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, "" where one is missing, see :func:`has_no_text`, and (n,) whether each
+        The n sentences, normalised, "" where one is missing, see :func:`has_no_text`, and (n,) whether each
         is there.
 
     Raises:
@@ -165,7 +166,8 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
             texts[row] = ""
         elif not isinstance(value, str):
             raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
-    return texts, np.fromiter(map(bool, texts), np.bool_, len(texts))
+    texts = [*normalise_all(texts)]
+    return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
 
 
 def sentences_of(

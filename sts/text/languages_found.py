@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from semaniacs.sts.errors import StsError, UnknownNameError
-from semaniacs.sts.progress import note, sentences_are
-from semaniacs.sts.text.tokenizer import STOP_WORDS, example_of, is_mostly_outside
+from semaniacs.sts.progress import example_of, note, sentences_are
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_mostly_outside
 
 AUTO = "auto"
 """In place of a language code: detect the language of each sentence."""

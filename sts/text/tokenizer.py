@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.text.normalisation import normalise_all, plain_text
 from semaniacs.sts.text.signs import signs
 
 _SAME_CHARACTER = str.maketrans(
@@ -62,6 +63,11 @@ def tokenize(text: str) -> list[str]:
     return _TOKEN.findall(normalise(text))
 
 
+def token_ends(text: str) -> list[int]:
+    """Return where each token of a text ends."""
+    return [found.end() for found in _TOKEN.finditer(text.translate(_SAME_CHARACTER))]
+
+
 def parts(text: str) -> list[str]:
     """Return the parts of a text between blanks, normalised.
 
@@ -103,14 +109,6 @@ def fold(text: str) -> str:
 
 # Sentences that are the same text: equal but for width, case, punctuation and spacing
 
-_INVISIBLE = dict.fromkeys(
-    [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
-)
-"""Joiners, marks of direction, and variation selectors."""
-
-_RAISED = re.compile("(?<=[0-9])(?=[²³¹⁰-⁹₀-₉¼-¾⅐-⅞])")
-"""Where 10² would become 102, and 2½ become 21/2."""
-
 _MARK = re.compile(r"(?P<of_number>(?<=\d)[^\w\s](?=\d)|(?<![\w.])[-.](?=\d))|[^\w\s]|_")
 """A mark; that of a number is a point, a comma, a colon or a sign: 1.5, 10:30, -3."""
 
@@ -124,13 +122,17 @@ def same_text_key(text: str) -> str:
     """Return a key that is equal for texts that differ in width, case, punctuation or spacing alone.
 
     Case is folded as in Unicode: Straße is STRASSE. Unlike :func:`.fold`, it keeps whatever
-    changes the meaning: vowel signs, symbols, emoji, the marks inside numbers, and :func:`.signs`. A sentence of
-    punctuation alone equals one of the same marks.
+    changes the meaning: vowel signs, symbols, emoji, the marks inside numbers, and :func:`.signs`. A
+    sentence of punctuation alone equals one of the same marks.
     """
-    plain = _RAISED.sub(" ", normalise(text).translate(_INVISIBLE))
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", plain).casefold())
+    return _key_of(plain_text(text))
+
+
+def _key_of(text: str) -> str:
+    text = normalise(text)
+    folded = unicodedata.normalize("NFC", text.casefold())
     key = " ".join(_MARK.sub(_seen, folded).split()) or " ".join(tokenize(text))
-    return " ".join([key, *sorted(map("".join, signs(normalise(text))))])
+    return " ".join([key, *sorted(map("".join, signs(text)))])
 
 
 def _seen(mark: re.Match[str]) -> str:
@@ -144,12 +146,16 @@ def _seen(mark: re.Match[str]) -> str:
 
 def same_text(left: str, right: str) -> bool:
     """Return whether two texts have one key, see :func:`same_text_key`; a blank one equals none."""
+    return bool(same_texts([left], [right])[0])
+
+
+def _same_plain_text(left: str, right: str) -> bool:
     if left == right:
         return bool(left.strip())
     plain = left.isascii() and right.isascii()
     if plain and _ascii_letters(left) != _ascii_letters(right):  # this tells most pairs apart
         return False
-    return same_text_key(left) == same_text_key(right)
+    return _key_of(left) == _key_of(right)
 
 
 def _ascii_letters(text: str) -> bytes:
@@ -158,15 +164,13 @@ def _ascii_letters(text: str) -> bytes:
 
 def same_texts(left: Sequence[str], right: Sequence[str]) -> NDArray[np.bool_]:
     """Return (n,) whether the two sides of each pair are the same text."""
-    return np.fromiter(map(same_text, left, right), bool, len(left))
+    sides = normalise_all(left), normalise_all(right)
+    return np.fromiter(map(_same_plain_text, *sides), bool, len(left))
 
 
 # Scripts
 
 LATIN = frozenset({"LATIN"})
-
-_EXAMPLE = 60
-"""Characters of a text that a message shows."""
 
 
 @cache
@@ -186,9 +190,3 @@ def is_mostly_outside(text: str, scripts: Collection[str] = LATIN) -> bool:
         return False
     letters = [letter for letter in text if letter.isalpha()]
     return 2 * sum(script_of(letter) not in scripts for letter in letters) > len(letters)
-
-
-def example_of(text: str) -> str:
-    """Return the beginning of a text on one line, quoted, for a message."""
-    line = " ".join(text.split())
-    return repr(line if len(line) <= _EXAMPLE else line[: _EXAMPLE - 1] + "…")

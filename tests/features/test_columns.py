@@ -84,3 +84,14 @@ def test_the_spaces_that_ship() -> None:
     for space in resources.spaces.values():
         near, far = space.similarity(["cat"], ["dog", "parliament"])[0]
         assert near > far
+
+
+def test_a_long_text_is_compared_in_parts_and_its_end_counts() -> None:
+    begin = "The dog runs in the park. " * 150
+    left, right = begin + "A child sings. " * 60, begin + "Stocks fell again. " * 60
+    columns = FeatureColumns(["content_1gram", "character_edits"])
+    with pytest.warns(UserWarning, match=r"some texts have more than 1,000 tokens; .* parts"):
+        matrix = columns.compute(make_pairs("long", (left, right), (right, left), ("a", "b")))
+    assert 0.5 < matrix[0, 0] < 0.95
+    np.testing.assert_array_equal(matrix[0], matrix[1])
+    np.testing.assert_array_equal(matrix[2], columns.compute(make_pairs("short", ("a", "b")))[0])

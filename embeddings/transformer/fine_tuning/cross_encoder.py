@@ -20,6 +20,7 @@ from semaniacs.embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_O
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import Bar
+from semaniacs.sts.text.normalisation import normalise_all
 
 ScoringHead = Mapping[str, Any]
 """Arrays by name: ``dense`` (dim, dim) with its ``bias``, ``out`` (dim,), and ``level``, a number."""
@@ -46,7 +47,7 @@ class CrossEncoder:
         Raises:
             StsError: a score is not finite.
         """
-        texts = self.texts_of(left, right)
+        texts = self.texts_of(normalise_all(left), normalise_all(right))
         self.network.prepare()
         work = in_this_context(partial(self._logits, Tokens.of(self.network, texts)))
         begins = range(0, len(texts), TEXTS_AT_ONCE)

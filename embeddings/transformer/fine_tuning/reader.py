@@ -30,6 +30,7 @@ from semaniacs.embeddings.transformer.plain_forward import Gates, Lower
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import Bar
+from semaniacs.sts.text.normalisation import normalise_all
 
 PAIRS_READ, PAIRS_COMPARED = 1024, 32
 """Pairs whose lower states are in memory at once, and those that a thread takes at once."""
@@ -73,7 +74,7 @@ class Reader:
             StsError: a score is not finite.
         """
         found = [np.empty(0)]
-        sides = [sorted(pair) for pair in zip(left, right, strict=True)]
+        sides = [sorted(pair) for pair in zip(*map(normalise_all, (left, right)), strict=True)]
         with Bar(label, "pairs", len(sides)) as bar:
             for begin in range(0, len(sides), PAIRS_READ):
                 texts = [text for pair in sides[begin : begin + PAIRS_READ] for text in pair]
