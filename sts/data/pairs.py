@@ -153,8 +153,8 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, normalised, "" where one is missing, see :func:`has_no_text`, and (n,) whether each
-        is there.
+        The n sentences, normalised, "" where one is missing, see :func:`has_no_text`, and (n,)
+        whether each is there.
 
     Raises:
         StsError: a value that is no string, or one string instead of a column; the message
