@@ -1,11 +1,8 @@
 """Sentence encoders: the interface, and the mean of word vectors (eq. 1 of the paper).
 
-Two rules hold for every encoder. A blank sentence has the zero vector. The
-similarity with a zero vector is 0, whatever the other vector is.
-
-Short lists of sentences are encoded in plain NumPy. From some thousands on, the
-compiled path of :mod:`semaniacs.embeddings.compiled` is used, if the tokenizer has one. Both give
-the same numbers, bit for bit.
+A blank sentence has the zero vector, whose similarity with any vector is 0. Short lists of
+sentences are encoded in plain NumPy. From some thousands on, the compiled path of
+:mod:`semaniacs.embeddings.compiled` is used, if the tokenizer has one, with the same bits.
 """
 
 from __future__ import annotations
