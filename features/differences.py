@@ -13,7 +13,7 @@ from semaniacs.features.families.head_nouns import head_differences
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
 from semaniacs.features.families.order import traded
-from semaniacs.features.families.signs import sign_differences
+from semaniacs.features.families.sign_conflicts import sign_differences
 from semaniacs.features.families.small_words import edit_differences, question_differences
 from semaniacs.features.families.structure import conflicts
 from semaniacs.features.registry import FeatureColumns

@@ -19,10 +19,10 @@ from semaniacs.runs.scorer import Languages, Scorer
 from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
-from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY, kind_of
+from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY, TABLES, kind_of
 from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import check_distinct, sha256_of, write_text
+from semaniacs.sts.files import check_distinct, format_of, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
 from semaniacs.sts.tensors import digest
 from semaniacs.sts.text.languages_found import Seen, count_languages
@@ -86,9 +86,9 @@ def score_table(
         progress: show a progress bar on stderr.
     """
     read_as = options.read_as or kind_of(source, "--input-format")
-    write_as = options.write_as or (kind_of(target, "--format") if target else read_as)
-    if target is None and options.write_as is None and write_as in (*BINARY, *READ_ONLY):
-        write_as = "tsv"
+    shown = target is None and read_as not in (*BINARY, *READ_ONLY)
+    usual = read_as if shown else None
+    write_as = format_of(target, f"{TABLES} table", options.write_as or usual)
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
     done = blank = 0

@@ -271,10 +271,11 @@ class Scorer:
         """Return what each feature adds to the score of a pair, or of each pair.
 
         The base and the contributions add up to the score. Contributions are Shapley values; of
-        two features that measure the same, one may be positive and the other negative.
+        two features that measure the same, one may be positive and the other negative. A model
+        without features compares word by word.
 
         Raises:
-            StsError: as for :meth:`score`, or the model is a cosine alone.
+            StsError: as for :meth:`score`.
 
         Warns:
             UserWarning: sentences are not in a language of the model.

@@ -15,6 +15,7 @@ VERBS = {
     "explain": Verb("semaniacs.pair_commands:explain", "Scores", "Show which features moved a score."),
     "fit": Verb("semaniacs.pair_commands:fit", "Scores", "Fit a model to your own labelled pairs."),
     "calibrate": Verb("semaniacs.pair_commands:calibrate", "Scores", "Calibrate scores, or find a threshold, on your own labels."),
+    "check": Verb("semaniacs.runs.report.check_command:check", "Scores", "List the worst translations of a file, and why."),
     "serve": Verb("semaniacs.service_commands:serve", "Scores", "Serve a web page and an API on this machine."),
     "submit": Verb("semaniacs.task_commands:submit", "Tasks", "Score an official task and write its files."),
     "evaluate": Verb("semaniacs.task_commands:evaluate", "Tasks", "Score and rank submissions."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
-from semaniacs.sts.data.table_kinds import WRITTEN, pair_options
+from semaniacs.sts.data.table_kinds import TABLES, pair_options
 from semaniacs.sts.errors import DataError, StsError
 
 if TYPE_CHECKING:
@@ -76,10 +77,10 @@ def note_thresholds(scorer: Scorer) -> None:
 @click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
 @format_option(
     "write_as",
-    type=click.Choice(["table", *WRITTEN]),
+    type=click.Choice(["table", *TABLES.split()[:-1]]),
     help="Format of the output (default: from its name, or as the input).",
 )
-@output_option(type=str, help="Output file, written when all pairs are scored (default: stdout).")
+@output_option(type=str, writes=TABLES, help="Output file, written at the end (default: stdout).")
 @click.option("--name", default="score", help="Name of the new column.")
 @click.option(
     "--digits", default=4, type=click.IntRange(0, 17), help="Digits after the decimal point."
@@ -175,14 +176,14 @@ def score(
 def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -> None:
     """Show which features moved the score of two sentences, or of every pair of a FILE.
 
-    The base and the contributions add up to the score.
+    The base and the contributions add up to the score. A model without features, or vectors alone
+    such as paragram, compares word by word.
     """
     from semaniacs.runs.report.explanation import as_json, as_table
-    from semaniacs.runs.scorer import load
     from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 
     check_sentences(texts, advice="Nothing is to be explained without it")
-    scorer = load(model)
+    scorer = _load_any(model)
     note_thresholds(scorer)
     languages = options.pop("languages") or None
     show = as_json if write_as == "jsonl" else as_table
@@ -200,6 +201,21 @@ def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -
     seen.note(scorer.name, "--languages")
 
 
+def _load_any(model: str) -> Scorer:
+    """Load a scorer, or an encoder to compare by."""
+    from semaniacs.runs.pipeline.model import of_encoder
+    from semaniacs.runs.recipes import RUNS
+    from semaniacs.runs.scorer import Scorer, load
+
+    try:
+        return load(model)
+    except StsError:
+        if model not in RUNS:
+            with suppress(StsError):
+                return Scorer(of_encoder(model))
+        raise
+
+
 @click.command(
     epilog=examples(
         "semaniacs fit labelled.csv --left a --right b --gold similarity -o my-scorer",
@@ -210,7 +226,7 @@ def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -
 @click.option(
     "--gold", required=True, metavar="COLUMN", help="Column of the similarity, from 0 to 5."
 )
-@output_option(required=True, help="Folder to write the fitted scorer to.")
+@output_option(required=True, writes="", help="Folder to write the fitted scorer to.")
 @click.option("--overwrite", is_flag=True, help="Replace the scorer in that folder.")
 @model_option()
 @pair_options
@@ -275,7 +291,7 @@ def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     metavar="COLUMN",
     help="Column of the similarity from 0 to 5, or of labels 0 and 1.",
 )
-@output_option(required=True, help="JSON file to write.")
+@output_option(required=True, writes="json", help="JSON file to write.")
 @click.option("--precision", type=FINITE, help="Precision of the pairs above the threshold.")
 @click.option(
     "--confidence",
@@ -309,10 +325,9 @@ def calibrate(
     """
     from semaniacs.runs.scorer import load
     from semaniacs.sts.data.pair_table import PairColumns, read_graded
-    from semaniacs.sts.files import check_distinct, check_writable
+    from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import note
 
-    check_writable(output.parent)
     check_distinct(file, output)
     scorer = load(model)
     if scorer.source != scorer.name:

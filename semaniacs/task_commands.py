@@ -19,11 +19,14 @@ from semaniacs.sts.command_line import (
     seed_option,
     threshold_option,
 )
-from semaniacs.sts.data.table_kinds import encoding_option
+from semaniacs.sts.data.table_kinds import TABLES, encoding_option
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import format_of
 
 if TYPE_CHECKING:
     from semaniacs.sts.data.catalog import DataSet
+
+FORMATS = f"table {TABLES}"
 
 
 @click.command(
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--run", "name", default="fusion", help="Recipe; see: semaniacs list.")
 @click.option("--task", "task_name", default="sample", help="Task; see: semaniacs list.")
 @data_option()
-@output_option(default=Path("output"), help="Folder for results.")
+@output_option(writes="", default=Path("output"), help="Folder for results.")
 @seed_option()
 @click.option(
     "--translator",
@@ -172,11 +175,10 @@ def submit(
 @format_option(
     "shown_as",
     old=(),
-    type=click.Choice(["table", "tsv", "jsonl"]),
-    default="table",
-    help="Format of the output; tsv and jsonl: one line per submission.",
+    type=click.Choice(FORMATS.split()[:-1]),
+    help="Format of the output, one row per submission (default: from its name, or a table).",
 )
-@output_option()
+@output_option(writes=FORMATS)
 @encoding_option
 def evaluate(
     systems: tuple[Path, ...],
@@ -192,7 +194,7 @@ def evaluate(
     keep_going: bool,
     resamples: int,
     seed: int,
-    shown_as: str,
+    shown_as: str | None,
     output: Path | None,
 ) -> None:
     """Score submissions as the official scorer does, and rank them.
@@ -203,15 +205,15 @@ def evaluate(
     not, submissions are ranked by AUC instead of correlation.
     """
     from semaniacs.runs.report import evaluation
-    from semaniacs.sts.files import check_writable, write_lines
+    from semaniacs.sts.data.table_writers import write_table
+    from semaniacs.sts.files import write_lines
     from semaniacs.sts.progress import note
     from semaniacs.sts.scoring.shared_task.gold_standard import open_gold
     from semaniacs.sts.scoring.shared_task.labelled_leaderboard import rank_labelled
     from semaniacs.sts.scoring.shared_task.leaderboard import Leaderboard, rank, too_few_resamples
     from semaniacs.sts.scoring.shared_task.system_files import find_submissions, read_submissions
 
-    if output is not None:
-        check_writable(output.parent)
+    kind = format_of(output, FORMATS, shown_as)
     standard = open_gold(task, data, gold, gold_column, score_column, id_, labels=labels)
     if threshold is not None and not standard.labelled:
         raise StsError("--threshold is for labels; the gold has grades (or type --labels too)")
@@ -230,10 +232,11 @@ def evaluate(
         board = rank_labelled(scores, standard.labels, at, **drawn)
     else:
         board = rank(scores, standard.scores, **drawn)
+    if kind != "table":
+        records = evaluation.records(board, submissions, pairwise=pairwise)
+        write_table(output, kind, *evaluation.as_rows(records, nested=kind in ("json", "jsonl")))
+        return
     page = evaluation.as_text(standard.name, board, submissions, pairwise=pairwise)
-    records = evaluation.records(board, submissions, pairwise=pairwise)
-    if shown_as != "table":
-        page = (evaluation.as_tsv if shown_as == "tsv" else evaluation.as_jsonl)(records)
     if output is None:
         click.echo(page)
     else:
@@ -245,7 +248,9 @@ def evaluate(
 )
 @click.argument("task", default="sts2016")
 @data_option()
-@output_option(default=Path("output"), help="Folder for the files of the runs and for the picture.")
+@output_option(
+    writes="", default=Path("output"), help="Folder for the files of the runs and for the picture."
+)
 def reproduce(task: str, data: Path | None, output: Path) -> None:
     """Reproduce the runs of Hokamp and Arora (2016): raw, task-internal, synthetic and fusion-gbr.
 

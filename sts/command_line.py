@@ -1,20 +1,6 @@
 """Parts that every command line shares: exit codes, options with one name, and a lazy group.
 
-A room defines a command in a file of its own, and ``semaniacs/cli.py`` adds one line to its table::
-
-    @click.command(
-        short_help="Write the vectors of sentences.",
-        epilog=examples("semaniacs encode sentences.txt -o vectors.npy"),
-    )
-    @click.argument("file")
-    @model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
-    @output_option(required=True, help="File to write: (n, dim) float32.")
-    @option("--batch", old=("--lines",), type=COUNT, default=65536,
-            help="Lines to encode at once.")
-    def encode(file: str, model: str, output: Path, batch: int) -> None:
-        '''Write the vectors of the sentences in FILE, one row per line.'''
-        from semaniacs.embeddings.loading import load  # heavy modules are imported here
-
+A room defines a command in a file of its own, and ``semaniacs/cli.py`` adds a line to its table.
 Imports at the top of such a file must be light. Errors are raised as :class:`semaniacs.sts.errors.StsError`.
 """
 
@@ -36,6 +22,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 import click
 
 from semaniacs.sts.errors import StsError, naming_missing_libraries
+from semaniacs.sts.files import check_writable, format_of
 from semaniacs.sts.progress import visible
 
 # Exit codes
@@ -378,9 +365,23 @@ input_format_option = _shared(
     "--input-format", old=("--from",), help="Format of the input (default: from the file name)."
 )
 format_option = _shared("--format", old=("--to",), help="Format of the output.")
-output_option = _shared(
-    "--output", "-o", type=click.Path(path_type=Path), help="Output file (default: stdout)."
-)
+
+
+def output_option(*more: str, writes: str | None = None, **changes: Any) -> Decorator:
+    """Return the option for the output; ``writes``: see :func:`.format_of`, None for any name."""
+
+    def check(_: click.Context, __: click.Parameter, path: Any) -> Any:
+        if path is not None and writes is not None:
+            format_of(path, writes)
+            if writes and str(path) != "-":
+                check_writable(Path(path).absolute().parent)
+        return path
+
+    about = "Output file (default: stdout)."
+    usual = {"type": click.Path(path_type=Path), "help": about, "callback": check}
+    return option("--output", "-o", *more, **(usual | changes))
+
+
 delimiter_option = _shared(
     "--delimiter",
     callback=_one_character,

@@ -21,11 +21,56 @@ from semaniacs.sts.errors import DataError, StsError
 
 _GZIP = b"\x1f\x8b"
 
+_FORMATS = frozenset(
+    "tsv csv jsonl json parquet xlsx xls ods txt md html pdf png npy npz bin vec safetensors h5 pkl "
+    "feather arrow db sqlite zip tar xml tmx yaml yml doc docx".split()
+)
+"""Endings of names that say what a file holds; any other ending says nothing."""
+
+_OTHER_ENDINGS = {"ndjson": "jsonl", "pq": "parquet", "htm": "html"}
+
+_BINARY = ("parquet", "xlsx")
+"""Formats that are no text, which ``.gz`` packs and ``.txt`` may hold."""
+
 LONGEST_LINE = 2**26
 """Most bytes of a line; a few bytes of gzip may expand to any number of them."""
 
 _LARGEST_DEVICE = 2**30
 """Most bytes that are read from a pipe or a device, which may have no end."""
+
+
+def ending_of(path: str) -> str:
+    """Return the ending of a name without ``.gz``, in small letters: ``csv`` for ``pairs.CSV.gz``."""
+    return Path(path.removesuffix(".gz")).suffix.removeprefix(".").lower()
+
+
+def format_of(path: Path | str | None, writes: str, asked: str | None = None) -> str:
+    """Return the format of an output: as its name says, or as asked, or the usual one.
+
+    Args:
+        path: file to write; None and ``-`` are stdout.
+        writes: formats that can be written, separated by spaces, the usual one first; "" for a
+            folder. With ``txt`` among them the output is text, which ``.gz`` packs, and a name
+            in ``.txt`` holds the usual one.
+        asked: format that an option names, if any.
+
+    Raises:
+        StsError: the name is that of a format that cannot be written, or of another than asked.
+    """
+    name, formats = "" if path is None else str(path), writes.split()
+    ending = ending_of(name)
+    kind = _OTHER_ENDINGS.get(ending, ending if ending in _FORMATS else asked or "")
+    if name.endswith(".gz") and ("txt" not in formats or kind in _BINARY):
+        kind = f"{kind}.gz".removeprefix(".")
+    elif not kind or (kind == "txt" in formats and asked not in _BINARY):
+        return asked or [*formats, ""][0]
+    if kind not in formats:
+        names = ", ".join(f".{one}" for one in formats if one != "table")
+        wanted = f"expected a name that ends in {names}" if names else "expected a name of a folder"
+        raise StsError(f"{path}: {kind} cannot be written here; {wanted}")
+    if asked and asked != kind:
+        raise StsError(f"{path}: the name says {kind}, and --format says {asked}; leave one out")
+    return kind
 
 
 def read_bytes(path: Path) -> bytes:
@@ -380,5 +425,18 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write lines, with ``\\n`` after each, all of them or nothing."""
-    write_text(path, "".join(f"{line}\n" for line in lines))
+    """Write lines, with ``\\n`` after each, all of them or nothing; gzip if the name says so."""
+    with whole_packed(path) as file:
+        text = "".join(f"{line}\n" for line in lines)
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def whole_packed(path: Path) -> Iterator[BinaryIO]:
+    """Open :func:`whole`; gzip, without a time, if the name ends in ``.gz``."""
+    with whole(path) as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            yield cast(BinaryIO, packed)

@@ -26,8 +26,9 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_kinds import pair_options, table_options
+from semaniacs.sts.data.table_kinds import TABLES, pair_options, table_options
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import format_of
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import SentenceEncoder
@@ -50,7 +51,7 @@ Pairs = Iterator[tuple[list[str], list[str]]]
 @click.argument("file")
 @text_option()
 @table_options
-@output_option(required=True, metavar="OUT.npy", help="File to write: (n, dim) float32.")
+@output_option(required=True, writes="npy", metavar="OUT.npy", help="File of (n, dim) float32.")
 @option("--batch", type=COUNT, default=65536, help="Number of lines to encode at once.")
 @languages_option("language")
 @encoder_option
@@ -71,13 +72,12 @@ def encode(
     from semaniacs.embeddings.bitext.identifying import note_languages
     from semaniacs.embeddings.formats.numpy_file import write_rows
     from semaniacs.embeddings.loading import ENGLISH, load
-    from semaniacs.sts.files import check_distinct, check_writable
+    from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import Bar, note
     from semaniacs.sts.text.languages_found import NotEnglish
 
     check_distinct(file, output)
     encoder = load(model, language, "--languages")
-    check_writable(output.absolute().parent)
     seen = NotEnglish()
     with Bar("vectors", "sentences") as bar:
 
@@ -118,7 +118,7 @@ def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str
     ),
 )
 @click.argument("file")
-@output_option()
+@output_option(writes=TABLES)
 @pair_options
 @digits_option
 @option("--against", metavar="LIST", help="File to find similar lines in.")
@@ -136,27 +136,29 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     semaniacs search.
     """
     from semaniacs.embeddings.bitext.identifying import note_languages
-    from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.loading import load_languages
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
+    from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.files import check_distinct
 
     against, languages = options["against"], options["languages"]
     _check_similar(file, options)
     check_distinct(file, output)
     check_distinct(against, output)
+    kind, how = format_of(output, TABLES), {"digits": options["digits"], "named": False}
     if scores_pairs(Path(model)):
         if against is not None or languages:
             raise StsError(
                 f"{model}: a cross-encoder, which scores pairs alone; "
                 "leave out --against and --languages"
             )
-        write_out(_pair_scores(file, options, model), output)
+        write_table(output, kind, ("score",), _pair_scores(file, options, model), **how)
         return
     codes = languages or (None, None)
     encoders = load_languages(model, codes, "--languages")
-    lines = (_cosines if against is None else _nearest)(file, options, encoders, model)
-    write_out(lines, output)
+    rows = (_cosines if against is None else _nearest)(file, options, encoders, model)
+    names = ("cosine",) if against is None else ("query", "cosine", "sentence")
+    write_table(output, kind, names, rows, **how)
     note_languages(encoders, model, "--languages", codes)
 
 
@@ -184,7 +186,7 @@ def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
 
 def _cosines(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
-) -> Iterator[str]:
+) -> Iterator[tuple[float | None]]:
     """Yield the cosine of both sentences of each pair."""
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.sts.progress import counted, note
@@ -197,24 +199,24 @@ def _cosines(
             cosines = encoders[0].similarity_pairwise(texts, others, encoders[1])
             for a, b, cosine in zip(left, right, cosines, strict=True):
                 blank += not (a and b)
-                yield f"{cosine:z.{options['digits']}f}" if a and b else ""
+                yield (float(cosine) if a and b else None,)
     if blank:
         note(f"{file}: {counted(blank, 'pair')} without one of its sentences: an empty line each")
 
 
-def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[str]:
+def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tuple[float | None]]:
     """Yield the score of a cross-encoder for each pair, from 0 to 1."""
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
 
     scorer = load_pair_scorer(Path(model))
     for one, other in _sides(file, options):
         for a, b, score in zip(one, other, scorer.predict(one, other), strict=True):
-            yield f"{score:.{options['digits']}f}" if a and b else ""
+            yield (float(score) if a and b else None,)
 
 
 def _nearest(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
-) -> Iterator[str]:
+) -> Iterator[tuple[str, float, str]]:
     """Yield query, cosine and sentence for the nearest lines of a list to each line of a file."""
     from semaniacs.embeddings.formats.lines import columns as cells_of
     from semaniacs.embeddings.loading import ENGLISH
@@ -243,7 +245,7 @@ def _nearest(
         queries = seen(texts(file, column, "--text"))
         k = options["top_k"] or 5
         for near in most_similar(encoders[0], queries, sentences, k, encoders[1]):
-            yield f"{near.query}\t{near.cosine:z.{options['digits']}f}\t{near.sentence}"
+            yield near.query, float(near.cosine), near.sentence
 
 
 @click.command(
@@ -254,7 +256,7 @@ def _nearest(
     ),
 )
 @click.argument("file")
-@output_option()
+@output_option(writes=TABLES)
 @pair_options
 @option("--lowest", type=Number(-1, 1), default=0.5, help="Lowest cosine.")
 @option("--highest", type=Number(-1, 1), default=1.0, help="Highest cosine.")
@@ -266,10 +268,9 @@ def keep(
 
     Pairs of the same words are left out too. Counts are printed on stderr.
     """
-    from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.loading import load_static
     from semaniacs.embeddings.training.corpora import keep_useful_round_trips
-    from semaniacs.sts.data.table_writers import on_a_line
+    from semaniacs.sts.data.table_writers import on_a_line, write_table
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import note
 
@@ -283,6 +284,6 @@ def keep(
     ]
     encoder = load_static(model)
     kept, counts = keep_useful_round_trips(pairs, encoder, lowest=lowest, highest=highest)
-    write_out((f"{one}\t{other}" for one, other in kept), output)
+    write_table(output, format_of(output, TABLES), ("left", "right"), kept, named=False)
     summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
     note(f"{len(pairs):,} pairs: {summary}")

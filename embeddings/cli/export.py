@@ -11,6 +11,7 @@ import click
 from semaniacs.embeddings.cli.shared_options import choice, flag
 from semaniacs.sts.command_line import examples, format_option, languages_option, output_option
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import format_of
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import SentenceEncoder
@@ -24,6 +25,8 @@ TARGETS: dict[str, Any] = {
     "file": "int8",
 }
 """Formats to export an encoder to, and the default type of its rows."""
+
+_WRITTEN = {"gensim": "bin", "word2vec": "vec txt", "file": "safetensors"}
 
 
 @click.command(
@@ -60,6 +63,7 @@ def export(output: Path, **options: Any) -> None:
     from semaniacs.sts.progress import note
 
     _one_language(options["language"])
+    format_of(output, _WRITTEN.get(options["target"], ""))
     export_model(output=output, **options)
     note(f"written to {output}")
 

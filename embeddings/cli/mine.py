@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,14 +33,16 @@ from semaniacs.sts.command_line import (
     threshold_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_kinds import encoding_option, table_options
+from semaniacs.sts.data.table_kinds import TABLES, encoding_option, table_options
 from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import format_of
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.mining.bucc import SentenceFile
 
 BLOCK = 65536
 MARGIN = "Score: the cosine (absolute), or compared with those of the neighbours."
+GROUPS = f"table {TABLES}"
 USUAL_TOP = 1000
 """Pairs that are written if neither a number nor a threshold is given."""
 
@@ -48,7 +50,7 @@ USUAL_TOP = 1000
 @click.group(
     epilog=examples(
         "semaniacs mine bitext news.es news.en -o pairs.tsv --model bitext-teacher \\",
-        "    --languages es en --threshold 1.1 --texts",
+        "    --languages es en --threshold 1.1",
         "semaniacs mine paraphrases questions.txt --top 100",
         "semaniacs mine duplicates questions.txt --kept distinct.txt",
     )
@@ -64,7 +66,7 @@ mine.add_command(plant)
 def mining_options(margin: str) -> Decorator:
     """Return a decorator that adds the options of a search of neighbours."""
     return together(
-        output_option(),
+        output_option(writes=TABLES),
         input_format_option(
             old=("--format",),
             type=click.Choice(["bucc", "plain"]),
@@ -83,7 +85,7 @@ def mining_options(margin: str) -> Decorator:
 
 @mine.command(
     epilog=examples(
-        "semaniacs mine bitext es.txt en.txt --model MODEL --threshold 1.1 --texts",
+        "semaniacs mine bitext es.txt en.txt --model MODEL --threshold 1.1",
         "semaniacs mine bitext news.es news.en -o pairs.tsv \\",
         "    --model bitext-teacher+bitext-sp --languages es en",
         "semaniacs mine bitext dev.zh dev.en -o pairs.tsv --model MODEL --gold dev.gold",
@@ -101,7 +103,7 @@ def mining_options(margin: str) -> Decorator:
 )
 @option("--gold", metavar="FILE", help="Choose the threshold with the best F1 on these pairs.")
 @flag("--distinct", "Skip sentences that repeat an earlier line, but for case and punctuation.")
-@flag("--texts", "Add the sentences to each line.")
+@option("--texts/--no-texts", default=True, help="Write the sentences and the names of columns.")
 @mining_options("ratio")
 def bitext(
     source: str,
@@ -117,14 +119,15 @@ def bitext(
     """Find translations of each other in two files.
 
     A file has lines id<TAB>sentence as in BUCC, or plain sentences, whose ids are the line numbers.
-    The output has lines source-id<TAB>target-id<TAB>score, the best first. A score on the gold that
-    chose the threshold is optimistic: measure on other files, with --threshold.
+    The columns are source_id, target_id, score and both sentences, the best first; with --no-texts
+    the first three without their names, as in BUCC. A score on the gold that chose the threshold
+    is optimistic: measure on other files, with --threshold.
     """
     from semaniacs.embeddings.bitext.identifying import note_languages
     from semaniacs.embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
     from semaniacs.embeddings.mining.candidates import mine as mine_rows
     from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
-    from semaniacs.embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
+    from semaniacs.embeddings.mining.ranked_pairs import rank_pairs, threshold_on_gold, write_bitext
 
     if gold and threshold is not None:
         raise click.UsageError("--gold chooses the threshold; leave out --threshold")
@@ -152,7 +155,7 @@ def bitext(
         threshold = threshold_on_gold(found, wanted, gold)
     if threshold is not None:
         found = [pair for pair in found if -pair.negated >= threshold]
-    _write_pairs(bitext_lines(found, corpora, texts=search["texts"]), output)
+    write_bitext(output, found, corpora, texts=search["texts"])
 
 
 @mine.command(
@@ -193,7 +196,11 @@ def paraphrases(
     from semaniacs.embeddings.bitext.identifying import note_languages
     from semaniacs.embeddings.mining.bucc import open_sentences
     from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
-    from semaniacs.embeddings.mining.ranked_pairs import paraphrase_lines, paraphrases_of, take_best
+    from semaniacs.embeddings.mining.ranked_pairs import (
+        paraphrases_of,
+        take_best,
+        write_paraphrases,
+    )
     from semaniacs.sts.progress import note
 
     if copies and (against or search["margin"] != "absolute"):
@@ -220,7 +227,7 @@ def paraphrases(
     elif repeated:
         some = "1 line repeats" if repeated == 1 else f"{repeated:,} lines repeat"
         note(f"{some} an earlier one and is skipped; see --copies")
-    _write_pairs(paraphrase_lines(scored, corpora, ids=not search["no_ids"]), output)
+    write_paraphrases(output, scored, corpora, ids=not search["no_ids"])
 
 
 @mine.command(
@@ -245,15 +252,15 @@ def paraphrases(
     "star components",
     "star: every member is close to the kept line; components: all that pairs connect.",
 )
-@output_option(help="File of groups (default: stdout).")
+@output_option(writes=GROUPS, help="File of groups (default: stdout).")
 @choice(
     "--format",
-    "table tsv jsonl",
+    GROUPS.removesuffix(" txt"),
     "Format of the groups (default: from the name of the output).",
     default=None,
 )
 @option("--kept", type=FILE, metavar="FILE", help="Write the rows that stay, unchanged.")
-@option("--pairs", type=FILE, metavar="FILE", help="Write all pairs of ids and cosines, as TSV.")
+@option("--pairs", type=FILE, metavar="FILE", help="Write all pairs of ids and cosines.")
 @option(
     "--lowest", type=FINITE, help="Lowest cosine of --pairs (default: 0.8, or a lower --threshold)."
 )
@@ -280,11 +287,10 @@ def duplicates(
     """
     import numpy as np
 
-    from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.embeddings.mining.duplicates import (
-        FORMATS,
         FileSearch,
         check_threshold,
+        write_groups,
         write_pairs,
     )
     from semaniacs.sts.data.text_rows import TextRows
@@ -305,8 +311,11 @@ def duplicates(
     for path in outputs:
         check_output(path)
     check_distinct(file, *outputs)
-    write_as = format or _format_of(output)
+    write_as = format_of(output, GROUPS, format)
+    format_of(pairs, TABLES)
     rows = TextRows(file, reading(table["text"], table, table["id_"]))
+    if kept:
+        rows.check_kept(kept)
     search = FileSearch(rows, model, language)
     ids = rows.ids(len(search.copies.text_of))
     near = search.close_pairs(lowest)
@@ -315,7 +324,7 @@ def duplicates(
         note(f"{counted(written, 'pair')} from {lowest:g} on written to {pairs}")
     found = search.groups(near.at_least(threshold), keep, groups)
     texts = rows.some_texts({row for group in found for row in group.rows})
-    write_out(FORMATS[write_as](found, ids, texts), output)
+    write_groups(output, write_as, found, ids, texts)
     if kept:
         stays = np.ones(len(search.copies.text_of), bool)
         stays[[row for group in found for row in group.rows[1:]]] = False
@@ -344,10 +353,8 @@ def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None
         raise StsError(
             "--clusters and --probe have no meaning without --search ivf; leave them out"
         )
-    if output:
-        check_output(output)
-        for file in files:
-            check_distinct(file, output)
+    for file in files:
+        check_distinct(file, output)
     return {
         "k": search["top_k"],
         "margin": search["margin"],
@@ -362,24 +369,3 @@ def _check_enough(corpus: SentenceFile, fewest: int, k: int) -> None:
             f"{corpus.source}: {corpus.filled} sentences that are not blank are too few for {k} "
             "neighbours; give a smaller --top-k"
         )
-
-
-def _format_of(output: Path | None) -> str:
-    """Return the format of groups by the name of a file."""
-    from semaniacs.embeddings.mining.duplicates import FORMATS
-    from semaniacs.sts.data.table_kinds import ending_of, is_table
-
-    ending = "" if output is None else ending_of(str(output))
-    if ending not in FORMATS and output is not None and is_table(str(output)):
-        raise StsError(f"{output}: groups are TSV or lines of JSON; name it .tsv or .jsonl")
-    return ending if ending in FORMATS else "table"
-
-
-def _write_pairs(lines: Iterable[str], output: Path | None) -> None:
-    from semaniacs.embeddings.formats.lines import write_out
-    from semaniacs.sts.progress import counted, note
-
-    out = list(lines)
-    write_out(out, output)
-    if output:
-        note(f"{counted(len(out), 'pair')} written to {output}")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -31,9 +30,10 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_kinds import encoding_option, table_options
+from semaniacs.sts.data.table_kinds import TABLES, encoding_option, table_options
 from semaniacs.sts.data.table_writers import TextWriter
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import format_of
 from semaniacs.sts.progress import counted, note
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ _AT_ONCE = 4096
 """Number of queries that are read and answered at once."""
 
 _COLUMNS = ("score", "id", "copies", "text")
+FORMATS = f"table {TABLES}"
 
 
 @click.group(
@@ -76,12 +77,11 @@ hit_options = together(
     format_option(
         "write_as",
         old=(),
-        type=click.Choice(["table", "tsv", "jsonl"]),
-        default="table",
-        help="Format of the output; tsv and jsonl: one line per hit.",
+        type=click.Choice(FORMATS.split()[:-1]),
+        help="Format of the output, a row per hit (default: from its name, or a table).",
     ),
     digits_option,
-    output_option(),
+    output_option(writes=FORMATS),
 )
 moved_model_option = model_option(
     default=None, help="File or folder of the index's model, if it was moved."
@@ -98,7 +98,7 @@ moved_model_option = model_option(
     ),
 )
 @click.argument("file", required=False)
-@output_option(required=True, metavar="INDEX", help="Folder to write.")
+@output_option(required=True, writes="", metavar="INDEX", help="Folder to write.")
 @corpus_options
 @option(
     "--vectors", type=FILE, metavar="X.npy", help="Vectors of the sentences, as encode writes them."
@@ -194,6 +194,7 @@ def query(
     from semaniacs.embeddings.search import SearchIndex
     from semaniacs.sts.text.languages_found import watching
 
+    options["write_as"] = format_of(options["output"], FORMATS, options["write_as"])
     if vectors is not None and (texts or options["queries"]):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
     if not index.is_dir() and any(map(os.path.isdir, texts)):
@@ -236,6 +237,7 @@ def once(
     from semaniacs.embeddings.search import SearchIndex
     from semaniacs.sts.text.languages_found import watching
 
+    options["write_as"] = format_of(options["output"], FORMATS, options["write_as"])
     asked = _queries(texts, options)
     rows = _rows(file, options)
     with watching(model, ENGLISH, "--language") as seen:
@@ -330,56 +332,44 @@ def _write(
 ) -> None:
     """Write the hits of all queries."""
     from semaniacs.embeddings.formats.lines import write_out
+    from semaniacs.sts.data.table_writers import write_table
 
     def answers() -> Iterator[tuple[str, list[Hit]]]:
         for shown, asked in blocks:
             found = index.query(asked, options["top_k"], copies=options["copies"], **wanted)
             yield from zip(shown, found, strict=True)
 
-    write = {"table": _as_table, "tsv": _as_tsv, "jsonl": _as_jsonl}[options["write_as"]]
-    write_out(write(answers(), options["digits"]), options["output"])
+    kind, output, digits = (options[name] for name in ("write_as", "output", "digits"))
+    if kind == "table":
+        write_out(_as_table(answers(), digits), output)
+    else:
+        rows = _as_rows(answers(), listed=kind in ("json", "jsonl"))
+        write_table(output, kind, ("query", "rank", *_COLUMNS), rows, digits=digits)
 
 
 def _as_table(answers: Answers, digits: int) -> Iterator[str]:
     """Yield aligned columns under each query; ``copies`` counts the other entries with the text."""
     for number, (query, hits) in enumerate(answers):
-        if number:
-            yield ""
-        yield _on_one_line(query)
-        rows = [_cells(hit, digits) for hit in hits]
-        yield from _lines("table", _COLUMNS, rows) if rows else ["(nothing found)"]
+        rows = [
+            (f"{hit.score:z.{digits}f}", hit.id, len(hit.copies), _on_one_line(hit.text or ""))
+            for hit in hits
+        ]
+        out = StringIO()
+        TextWriter(out, "table").write(_COLUMNS, rows)
+        yield from ["", _on_one_line(query)] if number else [_on_one_line(query)]
+        yield from out.getvalue().split("\n")[:-1] if rows else ["(nothing found)"]
 
 
-def _as_tsv(answers: Answers, digits: int) -> Iterator[str]:
-    """Yield a header and one line per hit."""
-    yield "\t".join(("query", "rank", *_COLUMNS))
-    for query, hits in answers:
-        shown = _on_one_line(query)
-        rows = [[shown, rank, *_cells(hit, digits)] for rank, hit in enumerate(hits, 1)]
-        yield from _lines("tsv", (), rows)
-
-
-def _as_jsonl(answers: Answers, digits: int) -> Iterator[str]:
-    """Yield one JSON object per hit, with the ids of all copies."""
+def _as_rows(answers: Answers, *, listed: bool) -> Iterator[list[Any]]:
+    """Yield one row per hit: with the ids of all copies if ``listed``, otherwise their number."""
     for query, hits in answers:
         for rank, hit in enumerate(hits, 1):
-            record = {"query": query, "rank": rank, "score": round(hit.score, digits)}
-            record |= {"id": hit.id, "copies": list(hit.copies), "text": hit.text}
-            yield json.dumps(record, ensure_ascii=False)
-
-
-def _cells(hit: Hit, digits: int) -> list[Any]:
-    return [f"{hit.score:z.{digits}f}", hit.id, len(hit.copies), _on_one_line(hit.text or "")]
+            copies = list(hit.copies) if listed else len(hit.copies)
+            yield [query, rank, hit.score, hit.id, copies, hit.text if listed else hit.text or ""]
 
 
 def _on_one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _lines(kind: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
-    out = StringIO()
-    TextWriter(out, kind).write(columns, rows)
-    return out.getvalue().split("\n")[:-1]
 
 
 def _counts(index: SearchIndex) -> str:

@@ -48,7 +48,9 @@ OPTIMIZERS = click.Choice(["adadelta", "adam", "adagrad", "momentum"])
     ),
 )
 @click.argument("file", metavar="PAIRS")
-@output_option(required=True, metavar="MODEL", help="File (.safetensors) or folder to write.")
+@output_option(
+    required=True, writes="safetensors", metavar="MODEL", help="File or folder to write."
+)
 @model_option(old=("--from",), default="paragram", help="Encoder to start from.")
 @option("--dev", metavar="FILE", help="Pairs with gold scores, to measure the correlation on.")
 @option("--gold", metavar="COLUMN", help="Column of the gold scores of --dev.")

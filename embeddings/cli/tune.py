@@ -71,7 +71,7 @@ class Layers(Whole):
     ),
 )
 @click.argument("file", metavar="PAIRS")
-@output_option(required=True, metavar="FOLDER", help="Folder to write.")
+@output_option(required=True, writes="", metavar="FOLDER", help="Folder to write.")
 @model_option(
     "start",
     old=("--from",),

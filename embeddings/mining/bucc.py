@@ -136,6 +136,8 @@ def read_mined_pairs(source: str) -> MinedPairs:
     line_of: dict[str, int] = {}
     scores = []
     for number, line in enumerate(lines(source), 1):
+        if number == 1 and line.startswith("source_id\ttarget_id\tscore"):
+            continue  # names of columns, as mine bitext writes them
         first, second, score, *_ = *line.split("\t"), "", "", ""
         if not (first and second and score):
             raise DataError(

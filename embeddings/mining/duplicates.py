@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 
 from semaniacs.embeddings.bitext.identifying import note_languages
 from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.formats.lines import write_out
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from semaniacs.embeddings.loading import DEFAULT, ENGLISH
 from semaniacs.embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
@@ -28,10 +28,11 @@ from semaniacs.embeddings.mining.ranked_pairs import DIGITS
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts import progress
 from semaniacs.sts.data.pairs import texts_of
-from semaniacs.sts.data.table_writers import whole_packed
+from semaniacs.sts.data.table_kinds import TABLES
+from semaniacs.sts.data.table_writers import write_table
 from semaniacs.sts.data.text_rows import TextRows
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import temporary_folder
+from semaniacs.sts.files import format_of, temporary_folder
 from semaniacs.sts.progress import counted
 from semaniacs.sts.text.languages_found import watching
 
@@ -222,13 +223,10 @@ class FileSearch:
 
 
 def write_pairs(path: Path, copies: Copies, pairs: ClosePairs, ids: Sequence[Any]) -> int:
-    """Write all pairs of ids with their cosines as TSV; return how many there are."""
-    found = pairs_of(copies, pairs)
-    with whole_packed(path) as file:
-        file.write(b"id1\tid2\tcosine\n")
-        for low, high, cosine in found:
-            file.write(f"{ids[low]}\t{ids[high]}\t{cosine:.{DIGITS}f}\n".encode())
-    return len(found)
+    """Write all pairs of ids with their cosines; return how many there are."""
+    rows = ((ids[low], ids[high], cosine) for low, high, cosine in pairs_of(copies, pairs))
+    kind = format_of(path, TABLES)
+    return write_table(path, kind, ("id1", "id2", "cosine"), rows, digits=DIGITS)
 
 
 Groups = DuplicateGroups
@@ -246,27 +244,26 @@ def as_blocks(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]
             yield f"{mark:>6}  {ids[row]!s:>{width}}  {texts[row]}"
 
 
-def as_tsv(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:
-    """Return one line per member: number of the group, kept id, id, cosine and text."""
-    yield "group\tkept\tid\tcosine\ttext"
-    for number, kept, row, cosine in groups.records():
-        cells = number, ids[kept], ids[row], f"{cosine:.{DIGITS}f}", texts[row]
-        yield "\t".join(map(str, cells))
+def write_groups(
+    path: Path | None, kind: str, groups: Groups, ids: Sequence[Any], texts: Texts
+) -> None:
+    """Write a block of lines per group for people, an object per group as JSON, or a row per member."""
+    if kind == "table":
+        write_out(as_blocks(groups, ids, texts), path)
+    elif kind in ("json", "jsonl"):
+        write_table(path, kind, ("kept", "size", "members"), _with_members(groups, ids, texts))
+    else:
+        rows = (
+            (number, ids[kept], ids[row], cosine, texts[row])
+            for number, kept, row, cosine in groups.records()
+        )
+        write_table(path, kind, ("group", "kept", "id", "cosine", "text"), rows, digits=DIGITS)
 
 
-def as_jsonl(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:
-    """Return one JSON object per group: the id of the kept row, the size, and the members."""
+def _with_members(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[Sequence[Any]]:
     for group in groups:
         members = [
             {"id": ids[row], "cosine": cosine, "text": texts[row]}
             for row, cosine in zip(*group, strict=True)
         ]
-        record = {"kept": members[0]["id"], "size": len(members), "members": members}
-        yield json.dumps(record, ensure_ascii=False)
-
-
-FORMATS: dict[str, Callable[[Groups, Sequence[Any], Texts], Iterator[str]]] = {
-    "table": as_blocks,
-    "tsv": as_tsv,
-    "jsonl": as_jsonl,
-}
+        yield ids[group.rows[0]], len(members), members

@@ -1,8 +1,9 @@
-"""Mined pairs: ranked, cut off at a threshold, and formatted as lines."""
+"""Mined pairs: ranked, cut off at a threshold, and as rows to write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,16 @@ from semaniacs.embeddings.mining.bucc import PairIds, SentenceFile
 from semaniacs.embeddings.mining.candidates import ScoredPairs, mine_paraphrases
 from semaniacs.embeddings.mining.corpus_vectors import CorpusVectors
 from semaniacs.embeddings.mining.neighbours import Rows
+from semaniacs.sts.data.table_kinds import TABLES
+from semaniacs.sts.data.table_writers import write_table
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.progress import note
+from semaniacs.sts.files import format_of
+from semaniacs.sts.progress import counted, note
 from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold
+
+_PARAPHRASES = ("left", "right", "score", "left_id", "right_id")
+BITEXT = ("source_id", "target_id", "score", "source", "target")
+"""Columns of mined translations."""
 
 DIGITS = 6
 """Digits of a score in a file. Thresholds are compared with the rounded scores."""
@@ -65,16 +73,29 @@ def rounded(threshold: float) -> float:
     return round(threshold, DIGITS + 1)
 
 
-def bitext_lines(
-    found: Sequence[RankedPair], corpora: Sequence[SentenceFile], *, texts: bool
-) -> Iterator[str]:
-    """Return one line per pair: its ids, its score and, with ``texts``, the sentences."""
+def write_bitext(
+    path: Path | None,
+    found: Sequence[RankedPair],
+    corpora: Sequence[SentenceFile],
+    *,
+    texts: bool,
+) -> None:
+    """Write one row per pair: its ids, its score and, with ``texts``, the sentences and a header."""
     first, second = _texts_of([pair.places for pair in found] if texts else [], corpora)
-    for pair in found:
-        cells = [*pair.ids, f"{-pair.negated:z.{DIGITS}f}"]
-        if texts:
-            cells += [first[pair.places[0]], second[pair.places[1]]]
-        yield "\t".join(cells)
+    rows = (
+        [*ids, -negated, *([first[x], second[y]] if texts else [])]
+        for negated, ids, (x, y) in found
+    )
+    _write(path, BITEXT[: 5 if texts else 3], rows, named=texts)
+
+
+def _write(
+    path: Path | None, names: Sequence[str], rows: Iterable[Sequence[Any]], *, named: bool
+) -> None:
+    kind = format_of(path, TABLES)
+    count = write_table(path, kind, names, rows, digits=DIGITS, named=named)
+    if path:
+        note(f"{counted(count, 'pair')} written to {path}")
 
 
 def _texts_of(
@@ -117,11 +138,17 @@ def take_best(mined: ScoredPairs, threshold: float | None, top: int | None, k: i
     return mined
 
 
-def paraphrase_lines(
-    scored: list[tuple[int, int, float]], corpora: Sequence[SentenceFile], *, ids: bool
-) -> Iterator[str]:
-    """Return one line per pair of places: both sentences, the score and, with ``ids``, the ids."""
+def write_paraphrases(
+    path: Path | None,
+    scored: list[tuple[int, int, float]],
+    corpora: Sequence[SentenceFile],
+    *,
+    ids: bool,
+) -> None:
+    """Write one row per pair of places: both sentences, the score and, with ``ids``, the ids."""
     first, second = _texts_of([(i, j) for i, j, _ in scored], corpora)
-    for i, j, score in scored:
-        line = f"{first[i]}\t{second[j]}\t{score:z.{DIGITS}f}"
-        yield f"{line}\t{corpora[0].ids[i]}\t{corpora[-1].ids[j]}" if ids else line
+    rows = (
+        [first[i], second[j], score, *([corpora[0].ids[i], corpora[-1].ids[j]] if ids else [])]
+        for i, j, score in scored
+    )
+    _write(path, _PARAPHRASES[: 5 if ids else 3], rows, named=False)

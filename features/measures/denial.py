@@ -47,7 +47,7 @@ _NOT_LESS = lexicon.words("-less that denies nothing")
 def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
     """Return the names of a lower-cased word's axes, or its stem, each with +1 or −1.
 
-    "closed" is −1 on the axis open/close, "unhappy" and "joyless" the −1 of their stems.
+    "closed" is −1 on the axis open/close, "joyless" the −1 of joyful, "unpaid" that of pay.
     """
     stem = lemma(word, tag)
     for form in (stem, word):
@@ -63,7 +63,6 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
     inner = _denied(stem) or (_denied(word) if word != stem else None)
     if not inner:
         return ((stem, 1),)
-    # "unpaid" denies what "was paid" says, a form of pay
     return tuple((name, -sign) for name, sign in AXES.get(inner, ((lemma(inner, "VBN"), 1),)))
 
 
@@ -101,14 +100,8 @@ for _other in lexicon.phrases("except"):
         _IDIOMS[f"{_everybody} {_other}"] = "all except"
         _IDIOMS[f"{_everybody} else {_other}"] = "all except"
 
-for _lacking in lexicon.words("free of"):
-    for _free in (
-        f"{_lacking} free",
-        f"{_lacking} - free",
-        f"free of {_lacking}",
-        f"free from {_lacking}",
-    ):
-        _IDIOMS[_free] = f"without {_lacking}"
+for _it in lexicon.words("free of"):
+    _IDIOMS |= dict.fromkeys((f"{_it} free", f"{_it} - free", f"free of {_it}"), f"without {_it}")
 
 CONTRACTED = {short: tuple(long.split()) for short, long in lexicon.rows("contraction that denies")}
 _BEFORE_LIKE = lexicon.words("before the verb like")

@@ -35,7 +35,7 @@ def _study_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="Task of 2015 or earlier, or sample.",
             ),
             data_option(),
-            output_option(default=FOLDER, help="Folder for the files."),
+            output_option(writes="", default=FOLDER, help="Folder for the files."),
             seed_option(),
             option("--translator", help="Translator for the round trips of the test sentences."),
             jobs_option(default=None, show_default="one per core"),
@@ -142,7 +142,7 @@ def importance(jobs: int | None, **study_options: Any) -> None:
     metavar="FILE",
     help="Your own triples instead: TSV with the header phenomenon, anchor, closer, farther.",
 )
-@output_option(default=FOLDER, help="Folder for the files.")
+@output_option(writes="", default=FOLDER, help="Folder for the files.")
 def behaviour(run: tuple[str, ...], half: str, triples: Path | None, output: Path) -> None:
     """Test which differences in meaning a score notices, and what must not change it.
 

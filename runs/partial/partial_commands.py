@@ -56,7 +56,7 @@ def partial() -> None:
     ),
 )
 @click.argument("file")
-@output_option(type=str, metavar="FILE")
+@output_option(writes="tsv txt", type=str, metavar="FILE")
 @left_option()
 @right_option()
 @encoding_option

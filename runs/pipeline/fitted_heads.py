@@ -15,6 +15,7 @@ import numpy as np
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
 from semaniacs.embeddings.single_file import load_patch, save_patch
+from semaniacs.features.cross_language import lowered
 from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
@@ -79,11 +80,11 @@ class StaticCosine(FittedHead):
     ``start`` is the name of the vectors that the encoder was tuned from.
     """
 
-    encoder: Encoder
+    encoder: SentenceEncoder
     start: str
 
     @property
-    def encoders(self) -> Mapping[str, Encoder]:
+    def encoders(self) -> Mapping[str, SentenceEncoder]:
         """Name and encoder."""
         return {"encoder": self.encoder}
 
@@ -93,12 +94,17 @@ class StaticCosine(FittedHead):
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the encoder as a patch of the starting vectors."""
-        return {"encoders": save_encoders(self.encoders, self.start, folder)}
+        if not isinstance(self.encoder, Encoder):
+            raise StsError(f"run {name!r} has no word vectors to save")
+        return {"encoders": save_encoders({"encoder": self.encoder}, self.start, folder)}
 
 
 @dataclass(frozen=True)
 class BitextCosine(FittedHead):
-    """Cosine × 5, clipped, of sentences that are each encoded in their own language."""
+    """Cosine × 5, clipped, of sentences that are each encoded in their own language.
+
+    Numbers and negation that contradict each other lower it.
+    """
 
     path: Path
     several: Multilingual = field(repr=False)
@@ -123,7 +129,7 @@ class BitextCosine(FittedHead):
         codes = languages or languages_found(self.languages, pairs)
         sides = zip((pairs.left, pairs.right), codes, strict=True)
         one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
-        return clip(HIGHEST * cosine(one, other))
+        return lowered(clip(HIGHEST * cosine(one, other)), pairs.left, pairs.right, codes)
 
     def save(self, folder: Path, name: str) -> Record:
         """Copy the file of the encoders, which contains the recipe that they were made by."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from semaniacs.embeddings import loading
 from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.features.registry import describe_missing
+from semaniacs.features.regressors.fitted import Matrix
 from semaniacs.runs.pipeline.fitted_heads import (
     BitextCosine,
     FittedColumns,
@@ -117,6 +119,10 @@ class MeanHead(FittedHead):
         return {"encoders": {}, "parts": [model.run.name for model in self.models]}
 
 
+UNRELATED = 1.0
+"""Score below which a pair is taken to be unrelated."""
+
+
 @dataclass(frozen=True)
 class Model:
     """A fitted run.
@@ -152,6 +158,12 @@ class Model:
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages that it reads."""
         return self.head.languages
+
+    def encoders_of(self, left: str, right: str) -> tuple[SentenceEncoder, SentenceEncoder]:
+        """Return its encoders of two languages, or the bundled vectors where it has none."""
+        own = {name.rpartition(".")[2]: encoder for name, encoder in self.encoders.items()}
+        usual = own.get("encoder") or loading.load_static()
+        return own.get(left, usual), own.get(right, usual)
 
     @property
     def columns(self) -> FittedColumns:
@@ -202,7 +214,8 @@ class Model:
     def refit(self, pairs: Pairs, *, folds: int, seed: int) -> tuple[Model, CrossValidation]:
         """Return the model with its regressors fitted to other pairs, and how well they fit.
 
-        Encoders and networks stay as they are.
+        Encoders and networks stay as they are. Half as many unrelated pairs, made of the same
+        sentences, are learned from with gold 0, so that such pairs still score near 0.
 
         Args:
             pairs: with gold for each.
@@ -213,13 +226,21 @@ class Model:
             raise StsError(
                 f"run {self.run.name!r} is a cosine alone, which has nothing to fit; use fusion"
             )
-        from semaniacs.sts.scoring.cross_validation import cross_validate
+        from semaniacs.sts.scoring.cross_validation import cross_validate, shuffled
 
-        make = partial(replace(self.run, seed=seed).make_ensemble, head.features.names)
-        matrix = head.describe(pairs)
-        before = head.ensemble.predict(matrix)
+        matrix, apart = head.describe(pairs), head.describe(shuffled(pairs))
+        before, scores = head.ensemble.predict(matrix), head.ensemble.predict(apart)
+        lowest = [row for row in np.argsort(scores, kind="stable") if scores[row] < UNRELATED]
+        agrees = np.cov(before, pairs.gold)[0, 1] > 0  # gold may say what differs instead
+        apart = apart[lowest[: len(pairs) // 2 * agrees]]
+        new = partial(replace(self.run, seed=seed).make_ensemble, head.features.names)
+
+        def fit(some: Matrix, gold: Scores) -> Any:
+            return new().fit(np.vstack([some, apart]), np.append(gold, np.zeros(len(apart))))
+
+        make = partial(SimpleNamespace, fit=fit)
         report = cross_validate(make, matrix, pairs, before, folds=folds, seed=seed)
-        fitted = make().fit(matrix, pairs.gold).fitted_
+        fitted = fit(matrix, pairs.gold).fitted_
         return Model(self.run, replace(head, ensemble=fitted)), report
 
     def save(self, folder: Path) -> None:
@@ -259,6 +280,11 @@ class Model:
         head = FittedColumns.load(run, folder, record)
         intervals = folder / record["intervals"] if "intervals" in record else None
         return cls(run, head, intervals, _thresholds(record))
+
+
+def of_encoder(name: str) -> Model:
+    """Return a model that compares by an encoder alone: a bundled name, a file or a folder."""
+    return Model(Run(name, "vectors alone"), StaticCosine(loading.load(name), name))
 
 
 def warn_of_missing(model: Model) -> None:

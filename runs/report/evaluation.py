@@ -6,9 +6,6 @@ by AUC.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -189,32 +186,22 @@ def _holm(number: int) -> str:
     return f"{number} comparison{'s' * (number != 1)} (Holm)"
 
 
-def as_jsonl(records: Sequence[Record]) -> str:
-    """Format one line of JSON per record; an undefined number is null."""
-    lines = (json.dumps(null_for_nan(_rounded(one)), ensure_ascii=False) for one in records)
-    return "\n".join(lines)
+def as_rows(records: Sequence[Record], *, nested: bool) -> tuple[list[str], list[list[Any]]]:
+    """Return names of columns and one row per record.
 
-
-def as_tsv(records: Sequence[Record]) -> str:
-    """Format a header and one line per record; of each data set Pearson's r or AUC alone."""
-    flat = []
-    for record in records:
-        row = {name: value for name, value in record.items() if name != "datasets"}
-        for name, found in record.get("datasets", {}).items():
-            row[name] = found["pearson" if "pearson" in found else "auc"]
-        flat.append(row)
-    buffer = io.StringIO()
-    out = csv.writer(
-        buffer,
-        "excel-tab",
-        lineterminator="\n",
-        quoting=csv.QUOTE_NONE,
-        quotechar=None,
-        escapechar="\\",
-    )
-    out.writerow(flat[0])
-    out.writerows(_rounded(row).values() for row in flat)
-    return buffer.getvalue().removesuffix("\n")
+    Data sets are nested as objects, with null for an undefined number, or each is a column of
+    Pearson's r or AUC alone.
+    """
+    if nested:
+        found = [null_for_nan(_rounded(one)) for one in records]
+    else:
+        found = []
+        for record in records:
+            row = {name: value for name, value in record.items() if name != "datasets"}
+            for name, one in record.get("datasets", {}).items():
+                row[name] = one["pearson" if "pearson" in one else "auc"]
+            found.append(_rounded(row))
+    return list(found[0]), [list(row.values()) for row in found]
 
 
 def _rounded(value: Any) -> Any:

@@ -8,10 +8,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from semaniacs.features.cross_language import contradictions
 from semaniacs.features.differences import differences
 from semaniacs.features.registry import get_feature
+from semaniacs.features.word_matches import NearestWord, nearest_words
+from semaniacs.runs.pipeline.fitted_heads import FittedColumns
 from semaniacs.runs.pipeline.model import Model
-from semaniacs.runs.pipeline.recipe_parts import Languages
+from semaniacs.runs.pipeline.recipe_parts import Languages, all_in
 from semaniacs.runs.report.decisive_words import DecisiveWords, decisive_words
 from semaniacs.runs.tables.format import text_table
 from semaniacs.sts.data.pairs import Pairs
@@ -49,6 +52,7 @@ class ExplainedPair:
         decisive_words: differences in words without which the score would change most.
         compared: sentences as the features read them, with one spelling for each word and one
             form for each amount; None if they are unchanged.
+        nearest_words: for each word of the left sentence, if the model has vectors and no features.
     """
 
     left: str
@@ -60,6 +64,7 @@ class ExplainedPair:
     differences: tuple[str, ...] = ()
     decisive_words: tuple[DecisiveWords, ...] = ()
     compared: tuple[str, str] | None = None
+    nearest_words: tuple[NearestWord, ...] = ()
 
 
 def explain_pairs(
@@ -74,9 +79,11 @@ def explain_pairs(
     """Explain the score of each pair by the features of the model; gold is not used.
 
     ``repeats`` and ``seed`` are those of :func:`semaniacs.features.regressors.shapley.explain`.
-    ``words`` is whether to find the decisive words, for which up to 24 other pairs are scored. An
-    StsError is raised if the model has no features.
+    ``words`` is whether to find the decisive words, for which up to 24 other pairs are scored. A
+    model without features is explained by its vectors of single words.
     """
+    if not isinstance(model.head, FittedColumns):
+        return _explain_by_words(model, pairs, languages)
     found = model.explain(pairs, repeats=repeats, seed=seed, languages=languages)
     scores = found.scores.tolist()
     decisive: list[tuple[DecisiveWords, ...]] = [() for _ in scores]
@@ -104,6 +111,23 @@ def explain_pairs(
     return explained
 
 
+def _explain_by_words(
+    model: Model, pairs: Pairs, languages: Languages | None
+) -> list[ExplainedPair]:
+    """Compare each pair word by word, and show numbers and negation that differ."""
+    codes = languages or all_in(model.languages[0], pairs)
+    scores = model.predict(pairs, codes).tolist()
+    explained = []
+    for left, right, score, *both in zip(pairs.left, pairs.right, scores, *codes, strict=True):
+        words = nearest_words(left, right, model.encoders_of(both[0], both[1]))
+        said = str(contradictions(left, right, (both[0], both[1])))
+        found = (said,) if said else ()
+        explained.append(
+            ExplainedPair(left, right, score, score, (), differences=found, nearest_words=words)
+        )
+    return explained
+
+
 def contributions_of(
     names: Sequence[str],
     values: Sequence[float],
@@ -126,6 +150,8 @@ def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
         for name in ("interval", "compared"):
             if record[name] is None:
                 del record[name]
+        if not record["nearest_words"]:
+            del record["nearest_words"]
     return [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records]
 
 
@@ -136,7 +162,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
         lines += ["", one.left, one.right]
         if one.compared is not None:
             lines += ["", "compared as", *one.compared]
-        lines += ["", *_table(one, shown).split("\n")]
+        lines += ["", *(_words if one.nearest_words else _table)(one, shown).split("\n")]
         lines += [f"they differ: {difference}" for difference in one.differences]
         lines += [f"decisive words: {words}" for words in one.decisive_words]
         if one.interval is not None:
@@ -163,6 +189,13 @@ def _table(one: ExplainedPair, shown: int) -> str:
             ("score", "", "", f"{score:.{_DIGITS}f}"),
         ],
     )
+
+
+def _words(one: ExplainedPair, _: int) -> str:
+    """Format the nearest word of each word, and the score."""
+    rows = [(found.word, found.nearest, f"{found.cosine:.2f}") for found in one.nearest_words]
+    header = ("word", "nearest", "cosine")
+    return text_table(header, [*rows, ("score", "", f"{one.score:.{_DIGITS}f}")], left=2)
 
 
 def _value(part: Contribution) -> str:

@@ -17,7 +17,7 @@ from semaniacs.sts.command_line import (
 )
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import MissingResourceError, StsError, require
-from semaniacs.sts.files import check_writable, write_text
+from semaniacs.sts.files import write_text
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard, gold_of_task
 from semaniacs.sts.scoring.shared_task.system_files import (
@@ -51,7 +51,9 @@ RUN = "fusion"
 )
 @option("--task", default="sts2016", help="Task; see: semaniacs list.")
 @data_option()
-@output_option(metavar="FILE", help=f"Page (default: {OUTPUT}/TASK/RUN/report.html).")
+@output_option(
+    writes="html", metavar="FILE", help=f"Page (default: {OUTPUT}/TASK/RUN/report.html)."
+)
 @option(
     "--translator",
     metavar="NAMES",
@@ -90,7 +92,6 @@ def report(
     submission = open_submission(system, gold) if system else None
     name = submission.name.replace(" ", ".") if submission else str(chosen and chosen.name)
     target = output or OUTPUT / found.name / name / "report.html"
-    check_writable(target.parent)
     outcome = predict(chosen, found, data, translator) if chosen else None
     if submission:
         scores = read_submission(submission, gold)

@@ -21,10 +21,11 @@ from semaniacs.sts.command_line import (
     threshold_option,
     top_k_option,
 )
+from semaniacs.sts.data.table_kinds import TABLES
 from semaniacs.sts.errors import require
 
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
-FOLDER_OPTION = output_option(required=True, help="Folder for the results.")
+FOLDER_OPTION = output_option(required=True, writes="", help="Folder for the results.")
 LIBRARIES = ("ray", "pyarrow", "pandas")
 MARGINS = click.Choice(["ratio", "distance", "absolute"])
 CANDIDATES = click.Choice(["max", "intersection", "forward", "backward"])
@@ -114,7 +115,7 @@ def encode(
     metavar="FILE",
     help="File of the other language, or a pattern in quotes; repeatable.",
 )
-@output_option(required=True, help="File for the pairs.")
+@output_option(required=True, writes=TABLES, help="File for the pairs.")
 @model_option(default=None, required=True, help="Encoder of both languages.")
 @languages_option(nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the two sides.")
 @top_k_option(default=4, help="Number of neighbours of a sentence.")
@@ -127,7 +128,7 @@ def encode(
 )
 @threshold_option()
 @option("--distinct", is_flag=True, help="Skip sentences that repeat an earlier line.")
-@option("--texts", is_flag=True, help="Add the sentences to each line.")
+@option("--texts/--no-texts", default=True, help="Write the sentences and the names of columns.")
 @input_format_option(
     old=("--format",),
     type=click.Choice(["bucc", "plain"]),

@@ -26,7 +26,7 @@ from semaniacs.embeddings.mining.bucc import SentenceFile, open_sentences
 from semaniacs.embeddings.mining.candidates import select_pairs
 from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder
 from semaniacs.embeddings.mining.neighbours import Neighbours, nearest
-from semaniacs.embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
+from semaniacs.embeddings.mining.ranked_pairs import rank_pairs, write_bitext
 from semaniacs.runs.scorer import Scorer
 from semaniacs.runs.scorer import load as load_scorer
 from semaniacs.sts.data.readers import pairs_from_text
@@ -269,9 +269,8 @@ def mine_files(
     pairs = rank_pairs(select_pairs(found[0], found[1], margin, candidates), vectors, corpora)
     if threshold is not None:
         pairs = [pair for pair in pairs if -pair.negated >= threshold]
-    write_lines(output, bitext_lines(pairs, corpora, texts=texts))
+    write_bitext(output, pairs, corpora, texts=texts)
     shutil.rmtree(folder)
-    note(f"{len(pairs):,} pairs written to {output}")
 
 
 def search(shard: Shard, other: str, k: int) -> None:

@@ -14,9 +14,9 @@ from pydantic import (
     model_validator,
 )
 
+from semaniacs.features.word_matches import MatchedSide
 from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution
-from semaniacs.runs.service.word_matches import MatchedSide
 
 MOST_BYTES = 1_000_000
 MOST_PAIRS = 1_000

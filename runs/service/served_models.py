@@ -16,10 +16,10 @@ from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
 from semaniacs.features.differences import difference_sentences
 from semaniacs.features.registry import plain_name
+from semaniacs.features.word_matches import match_words
 from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrated_name
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.bodies import ScoreRequest
-from semaniacs.runs.service.word_matches import match_words
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.text.languages_found import AUTO, Seen, warnings_of
 
@@ -120,16 +120,12 @@ class ServedModels:
         name, scorer = choose(self.scorers, self.aliases.get(model, model), "model")
         answer = {"model": name, "words": match_words(left, right)}
         answer["sentences"] = self.differ(name, [left], [right])[0]
-        if not scorer.features:
-            scored = self.score(model, [left], [right])
-            nothing: dict[str, Any] = {"base": None, "contributions": (), "groups": {}}
-            return answer | nothing | {"score": scored["scores"][0], "warning": scored["warning"]}
         seen = scorer.watch()
         (found,) = scorer.explain_counting([left], [right], seen)
         groups = sorted({part.group for part in found.contributions})
         return answer | {
             "score": found.score,
-            "base": found.base,
+            "base": found.base if scorer.features else None,
             "contributions": found.contributions,
             "differences": found.differences,
             "decisive_words": found.decisive_words,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import click
@@ -18,8 +17,11 @@ from semaniacs.sts.command_line import (
     right_option,
 )
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import ENCODING
+from semaniacs.sts.files import ENCODING, ending_of
 from semaniacs.sts.progress import visible
+
+TABLES = "tsv csv jsonl json parquet xlsx txt"
+"""Formats of rows that are written, see :func:`.files.format_of`."""
 
 RAW = ("tsv", "csv", "jsonl")
 """Formats whose rows are lines of text."""
@@ -42,18 +44,13 @@ _SPREADSHEETS = ("xls", "ods")
 Command = Callable[..., Any]
 
 
-def ending_of(path: str) -> str:
-    """Return the ending of a name without ``.gz``, in small letters: ``csv`` for ``pairs.CSV.gz``."""
-    return Path(path.removesuffix(".gz")).suffix.removeprefix(".").lower()
-
-
 def is_table(path: str) -> bool:
     """Return whether a file is a table by its name; others hold lines of text."""
     return ending_of(path) in _ENDINGS
 
 
 def kind_of(path: str, option: str | None = None) -> str:
-    """Return the format of a file by its name; ``-``, ``.txt`` and no ending are TSV.
+    """Return the format of a file to read by its name; ``-``, ``.txt`` and no ending are TSV.
 
     Args:
         path: the file.

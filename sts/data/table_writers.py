@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import re
+import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO
 
 from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY
 from semaniacs.sts.errors import StsError, require
-from semaniacs.sts.files import whole
+from semaniacs.sts.files import whole_packed
 
 
 @contextmanager
@@ -46,17 +47,6 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
         yield (out := TextWriter(text, kind))
         out.close()
         text.detach()
-
-
-@contextmanager
-def whole_packed(path: Path) -> Iterator[BinaryIO]:
-    """Open :func:`semaniacs.sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
-    with whole(path) as file:
-        if path.suffix != ".gz":
-            yield file
-            return
-        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-            yield cast(BinaryIO, packed)
 
 
 class TextWriter:
@@ -180,3 +170,43 @@ class SheetWriter:
 
 
 Writer = TextWriter | ParquetWriter | SheetWriter
+
+
+_AT_ONCE = 4096
+
+
+def write_table(
+    path: Path | None,
+    kind: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    digits: int | None = None,
+    named: bool = True,
+) -> int:
+    """Write rows to a file, whole or not at all, or to stdout as they come; return their number.
+
+    Args:
+        path: None is stdout.
+        kind: format, see :data:`.table_kinds.TABLES`.
+        columns: names of the cells.
+        rows: of cells: strings, numbers, or for JSON lists too.
+        digits: digits after the point of numbers; None leaves them.
+        named: whether TSV begins with the names; other formats always have them.
+    """
+    as_text = kind in ("tsv", "csv", "table")
+
+    def shown(cell: Any) -> Any:
+        if digits is None or not isinstance(cell, float):
+            return cell
+        return f"{cell:z.{digits}f}" if as_text else round(cell, digits) + 0.0
+
+    names = columns if named or kind != "tsv" else ()
+    several, count = iter(rows), 0
+    with writer(None if path is None else str(path), kind, sys.stdout) as out:
+        while some := [[shown(cell) for cell in row] for row in islice(several, _AT_ONCE)]:
+            out.write(names, some)
+            count += len(some)
+        if not count:
+            out.write(names, [])
+    return count

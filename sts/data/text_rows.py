@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from semaniacs.sts.data.pairs import has_no_text
 from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
 from semaniacs.sts.data.table_kinds import RAW, is_table, kind_of, listed
-from semaniacs.sts.data.table_writers import whole_packed, writer
+from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import format_of, whole_packed
 
 _NAMES = ("text", "sentence", "question", "title")
 """Usual names of a column of texts."""
@@ -131,6 +132,10 @@ class TextRows:
                     "name another column with --id, or none: rows are counted then"
                 )
         return ids
+
+    def check_kept(self, target: Path) -> None:
+        """Raise a StsError if the name of a file for :meth:`write_kept` is of another format."""
+        format_of(target, self.kind if self.kind == "parquet" else f"{self.kind} txt")
 
     def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
         """Write the kept rows to a file, gzip if it ends in ``.gz``; lines of text stay as they are."""

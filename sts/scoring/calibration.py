@@ -131,7 +131,7 @@ _MOST_MEANS = 20
 
 @dataclass(frozen=True)
 class MonotoneMap:
-    """Points of a line from scores to gold, constant beyond the first and the last.
+    """Points of a line from scores to gold, constant beyond the last; 0 stays 0.
 
     Attributes:
         scores, gold: (k,) each, non-decreasing.
@@ -157,7 +157,10 @@ class MonotoneMap:
         bins = np.array_split(order, min(_MOST_MEANS, len(order) // _PAIRS_OF_A_BIN))
         centres, means = (np.array([column[b].mean() for b in bins]) for column in (scores, gold))
         sizes = np.array([len(b) for b in bins], float)
-        return cls(centres, isotonic_regression(means, sample_weight=sizes))
+        rising = isotonic_regression(means, sample_weight=sizes)
+        if centres[0] > LOWEST:  # no labelled pair may be unrelated, and 0 is still 0
+            centres, rising = np.append(LOWEST, centres), np.append(LOWEST, rising)
+        return cls(centres, rising)
 
     def __call__(self, scores: Scores) -> Scores:
         """Return (n,) mapped scores; 5, the score of the same text, stays 5, and no other does."""

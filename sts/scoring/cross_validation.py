@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.data.pairs import LOWEST, Pairs, Scores
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.progress import track
+from semaniacs.sts.progress import note, track
 from semaniacs.sts.scoring.correlation import pearson, spearman
 
 FEWEST = 40
@@ -120,11 +120,35 @@ def check_gold(pairs: Pairs) -> None:
     values = np.unique(pairs.gold)
     if len(values) == 1:
         raise StsError(f"every pair has the gold score {values[0]:g}; expected different ones")
+    if values[-1] <= 1 and len(values) > 2:
+        note(f"all gold is from {values[0]:g} to {values[-1]:g}; multiply gold from 0 to 1 by 5")
     if values.tolist() == [0, 1]:
         raise StsError(
             "the gold scores are 0 and 1 alone; expected 0 to 5: write labels as 0 and 5, or find "
             "a threshold for them with: semaniacs calibrate --precision 0.95"
         )
+
+
+_SHUFFLED = 500
+"""Fewest pairs to look for unrelated ones among, if the file has as many."""
+
+_MOST_SHUFFLED = 2000
+
+
+def shuffled(pairs: Pairs) -> Pairs:
+    """Return left sentences with the right ones of later pairs, for gold that ends above 0.
+
+    A pair of sentences that the file connects, directly or through others, is left out.
+    """
+    groups, count = connected(pairs), len(pairs)
+    first = np.tile(np.arange(count), min(count - 1, -(-_SHUFFLED // count)))
+    second = (first + 1 + np.arange(len(first)) // count) % count
+    apart = np.flatnonzero(groups[first] != groups[second])[:_MOST_SHUFFLED]
+    left, right = (
+        tuple(side[row] for row in rows[apart])
+        for side, rows in ((pairs.left, first), (pairs.right, second))
+    )
+    return Pairs(pairs.name, left, right, np.full(len(apart), LOWEST))
 
 
 def connected(pairs: Pairs) -> NDArray[np.int32]:

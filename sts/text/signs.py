@@ -74,10 +74,13 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile("[-+<>=!^~:;(?#$%*/]|[^\x00-\x7f]")
-_ALIKE = {
-    **dict.fromkeys(("<=", "=<"), "≤"), **dict.fromkeys((">=", "=>"), "≥"), "!=": "≠", "==": "=",
-    **dict.fromkeys("✓✔✅☑", "✓"), **dict.fromkeys("✗✘❌✖☒", "✗"), "−": "-", "×": "*",
-}  # fmt: skip
+_WRITTEN = "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × | ✓ ✔ ✅ ☑ | ✗ ✘ ❌ ✖ ☒"
+_ALIKE = {sign: some.split()[0] for some in _WRITTEN.split("|") for sign in some.split()}
+"""Signs that are written in several ways, each with the first of them."""
+
+_NAMES = "face compared ending mark turn power between less before after ask".split()
+"""Groups of the pattern that hold a sign; the others hold what it belongs to."""
+
 _HAPPY = re.compile(r"[:;=]['’]?-?[)\]DPp]")
 
 
@@ -96,12 +99,7 @@ def signs(text: str) -> frozenset[Sign]:
 def _signs(text: str) -> Iterator[Sign]:
     for found in _PATTERN.finditer(text):
         part = found.groupdict()
-        sign = next(
-            part[name]
-            for name in ("face", "compared", "ending", "mark", "turn", "power", "between", "less",
-                         "before", "after", "ask")
-            if part[name]
-        )  # fmt: skip
+        sign = next(filter(None, map(part.get, _NAMES)))
         if part["face"]:
             yield Sign(":)" if _HAPPY.match(sign) or sign == "<3" else ":(", "")
         elif not (part["ask"] and _ASKING.match(text)):

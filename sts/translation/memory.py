@@ -12,10 +12,19 @@ from typing import Any, NamedTuple
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import check_link, parse_json
 from semaniacs.sts.progress import Bar
-from semaniacs.sts.translation.translator import Provider, Translation, TranslationError, Translator
+from semaniacs.sts.translation.translator import (
+    BadAnswerError,
+    Provider,
+    Translation,
+    TranslationError,
+    Translator,
+)
 
 FORMAT = 1
 """The number in each line's ``v``: what this version writes, and the newest that it reads."""
+
+IMPORTED = "imported"
+"""Version of imported translations."""
 
 Pair = tuple[str, str]
 """The source and the target language."""
@@ -49,6 +58,7 @@ class TranslationMemory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._entries: dict[tuple[str, ...], Entry] = {}
+        self._imported: dict[tuple[str, ...], Entry] = {}
         self._bytes_read = 0
         self._lines_read = 0
 
@@ -56,8 +66,12 @@ class TranslationMemory:
         return len(self._entries)
 
     def get(self, provider: str, source: str, target: str, text: str) -> Entry | None:
-        """Return the translation of ``text`` as of the last refresh."""
-        return self._entries.get((provider, source, target, text))
+        """Return the translation of ``text`` as of the last refresh.
+
+        An imported one comes first, whatever its provider and direction.
+        """
+        key = (source, target, text)
+        return self._imported.get(key) or self._entries.get((provider, *key))
 
     def entries(self) -> Iterator[Entry]:
         """Yield every translation."""
@@ -84,12 +98,23 @@ class TranslationMemory:
             except ValueError as error:
                 bad.append(f"{self.path}:{self._lines_read}: not a stored translation ({error})")
             else:
-                self._entries.setdefault(entry.key, entry)
+                self._keep(entry)
         if bad:
             more = f", like {len(bad) - 1} more" if len(bad) > 1 else ""
             warnings.warn(
                 f"{bad[0]}; the line is skipped{more}: delete damaged lines", stacklevel=2
             )
+
+    def _keep(self, entry: Entry) -> None:
+        """Serve an entry, unless it is empty or its key is known."""
+        provider, version, source, target, text, translation = entry
+        if not translation.text.strip():
+            return
+        self._entries.setdefault(entry.key, entry)
+        if version == IMPORTED:
+            self._imported.setdefault(entry.key[1:], entry)
+            back = Entry(provider, version, target, source, translation.text, Translation(text))
+            self._imported.setdefault(back.key[1:], back)
 
     def add_entries(self, entries: Iterable[Entry]) -> None:
         """Append entries; they are on disk when this returns.
@@ -259,6 +284,9 @@ class CachedTranslator(Translator):
         answers: list[Translation] = []
         try:
             for answer in self._provider.translate(texts, *pair):
+                if not answer.text.strip() and len(answers) < len(texts):
+                    text = texts[len(answers)]
+                    raise BadAnswerError(f"{self.name} gave no translation of {text[:80]!r}")
                 answers.append(answer)
             if (given := len(answers)) != len(texts):
                 answers.clear()

@@ -8,11 +8,8 @@ from pathlib import Path
 
 from semaniacs.sts.data.segments import read_units
 from semaniacs.sts.progress import note
-from semaniacs.sts.translation.memory import Entry, read_memory
+from semaniacs.sts.translation.memory import IMPORTED, Entry, read_memory
 from semaniacs.sts.translation.translator import Translation
-
-IMPORTED = "imported"
-"""Version of imported translations."""
 
 
 def import_file(own: Path, source: Path, provider: str) -> None:
@@ -20,7 +17,7 @@ def import_file(own: Path, source: Path, provider: str) -> None:
 
     Args:
         own: file of the memory.
-        source: TMX file. A unit in one language only is skipped, with a warning.
+        source: TMX file. A unit with text in one language only is skipped, with a warning.
         provider: name of the translator that the entries are stored under.
 
     Raises:
@@ -43,7 +40,8 @@ def read(path: Path, provider: str) -> Iterator[Entry]:
     The source is the first language of a unit if none is named.
     """
     alone = 0
-    for texts in read_units(path):
+    for unit in read_units(path):
+        texts = [text for text in unit if text[1].strip()]
         alone += len(texts) < 2
         for target, translation in texts[1:]:
             language, text = texts[0]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from semaniacs.sts.command_line import examples, output_option
-from semaniacs.sts.data.table_kinds import encoding_option
+from semaniacs.sts.data.table_kinds import TABLES, encoding_option
 from semaniacs.sts.errors import StsError
+from semaniacs.sts.files import format_of
 
 Command = Callable[..., Any]
 
@@ -65,7 +66,7 @@ def translator_options(command: Command) -> Command:
     ),
 )
 @click.argument("file")
-@output_option()
+@output_option(writes="txt tsv")
 @click.option(
     "--from", "source", required=True, metavar="LANG", help="Source language, such as es."
 )
@@ -86,16 +87,16 @@ def translate(
     A blank line stays blank. With --marks each line is translation<TAB>untranslated words, as far
     as the translator reports them.
     """
+    from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.progress import counted, note
     from semaniacs.sts.translation import get_translator
 
-    texts = _read(file, output)
+    format_of(output, "tsv txt" if marks else "txt")
+    texts = _read(file)
     chosen = get_translator(translator, memory_folder=_folder(memory))
     found = chosen.translate(texts, source, target)
-    if marks:
-        _write((_tab_separated(one.text, " ".join(one.untranslated)) for one in found), output)
-    else:
-        _write((_one_line(one.text) for one in found), output)
+    rows = ((one.text, " ".join(one.untranslated))[: 1 + marks] for one in found)
+    write_table(output, "tsv", ("translation", "untranslated"), rows, named=False)
     by = f"{chosen.name}, version {chosen.version}"
     note(f"{counted(len(texts), 'line')} {source}->{target} by {by}")
 
@@ -109,7 +110,7 @@ def translate(
     ),
 )
 @click.argument("file")
-@output_option()
+@output_option(writes=TABLES)
 @click.option(
     "--pivot",
     required=True,
@@ -133,16 +134,19 @@ def roundtrip(
     punctuation, one with a word of the other language, one with less than half or more than
     twice the words, and one that occurred before.
     """
+    from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.progress import note
     from semaniacs.sts.translation import get_translator, round_trips
 
     if source in pivot:
         raise StsError(f"--pivot {source} is the language of the file; name another")
-    sentences = _read(file, output)
+    sentences = _read(file)
     chosen = get_translator(translator, memory_folder=_folder(memory))
     taken = round_trips.take_trips(chosen, sentences, pivot, source)
     kept, counts = round_trips.paraphrases(taken)
-    _write((_tab_separated(trip.sentence, trip.returned) for trip in kept), output)
+    rows = ((trip.sentence, trip.returned) for trip in kept)
+    kind = format_of(output, TABLES)
+    write_table(output, kind, ("sentence", "paraphrase"), rows, named=False)
     summary = ", ".join(f"{name} {count:,}" for name, count in counts.items())
     note(f"{len(taken):,} round trips by {chosen.name}, version {chosen.version}: {summary}")
 
@@ -155,7 +159,7 @@ def roundtrip(
     ),
 )
 @click.argument("file")
-@output_option()
+@output_option(writes=TABLES)
 @click.option(
     "--languages",
     default="es,en",
@@ -169,40 +173,43 @@ def identify(file: str, output: Path | None, languages: list[str]) -> None:
 
     The language is one of --languages, or "other". A line without letters is "und" with 0.5.
     """
+    from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.text import language
 
     if len(languages) < 2:
         raise StsError(f"--languages {languages[0]}: expected two languages or more, like es,en")
-    found = language.identify(_read(file, output), tuple(languages))
-    _write((f"{code}\t{confidence:.4f}" for code, confidence in found), output)
+    found = language.identify(_read(file), tuple(languages))
+    kind, names = format_of(output, TABLES), ("language", "probability")
+    write_table(output, kind, names, found, digits=4, named=False)
 
 
 @translation.command(
     short_help="Count the stored translations, or import more.",
     epilog=examples(
         "semaniacs translate memory",
-        "semaniacs translate memory --import theirs.tmx --provider deepl",
+        "semaniacs translate memory --import theirs.tmx",
     ),
 )
 @click.option(
     "--import", "source", type=Path, metavar="FILE", help="TMX file whose translations to add."
 )
-@click.option("--provider", metavar="NAME", help="Translator that made the imported translations.")
+@click.option("--provider", metavar="NAME", help="Name to store them under (default: imported).")
 @memory_option
 def memory(source: Path | None, provider: str | None, memory: Path | None) -> None:
     """Count the stored translations, or import those of a TMX file.
 
-    An import adds translations and replaces none. The memory is a file of JSON lines.
+    An import adds translations and replaces none; they are used before those of any translator.
+    The memory is a file of JSON lines.
     """
     from semaniacs.sts.translation import MEMORY_FILE
-    from semaniacs.sts.translation.memory import read_memory
+    from semaniacs.sts.translation.memory import IMPORTED, read_memory
     from semaniacs.sts.translation.tmx import import_file
 
     own = _folder(memory) / MEMORY_FILE
-    if (source is None) != (provider is None):
-        raise StsError("--import FILE and --provider NAME belong together; give both")
-    if source and provider:
-        import_file(own, source, provider)
+    if provider and source is None:
+        raise StsError("--provider NAME belongs to --import FILE; give both")
+    if source:
+        import_file(own, source, provider or IMPORTED)
     else:
         click.echo(f"{len(read_memory(own)):,} translations in {own}")
 
@@ -213,31 +220,9 @@ def _folder(named: Path | None) -> Path:
     return named or memory_folder()
 
 
-def _read(file: str, output: Path | None) -> list[str]:
-    """Return the lines of a file, or of stdin; first check that the output is writable."""
-    from semaniacs.sts.files import check_writable, decode, open_text, split_lines
+def _read(file: str) -> list[str]:
+    """Return the lines of a file, or of stdin."""
+    from semaniacs.sts.files import decode, open_text, split_lines
 
-    if output:
-        check_writable(output.absolute().parent)
     with open_text(file) as opened:
         return split_lines(decode(opened.read(), file))
-
-
-def _one_line(text: str) -> str:
-    """Return the text on one line: a translator may answer in two, or keep a carriage return."""
-    return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
-
-
-def _tab_separated(*cells: str) -> str:
-    return "\t".join(_one_line(cell).replace("\t", " ") for cell in cells)
-
-
-def _write(lines: Iterable[str], output: Path | None) -> None:
-    """Write lines to a file, whole or not at all, or to stdout."""
-    from semaniacs.sts.files import write_lines
-
-    if output:
-        write_lines(output, lines)
-    else:
-        for line in lines:
-            click.echo(line)

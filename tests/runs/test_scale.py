@@ -115,7 +115,7 @@ def test_pairs_are_those_of_one_file(address: str, tmp_path: Path, model: Path) 
     texts = sentences(90)
     one, two = write(tmp_path / "one.txt", texts[:50]), write(tmp_path / "two.txt", texts[50:])
     whole, other = write(tmp_path / "whole.txt", texts), write(tmp_path / "b.txt", texts[::-2])
-    options = ("--model", model, "--top-k", 3, "--texts")
+    options = ("--model", model, "--top-k", 3)
     output = tmp_path / "several.tsv"
     type_in("mine", one, two, "--against", other, *options, "-o", output, "--address", address)
     typed = ["bitext", whole, other, *options, "-o", tmp_path / "single.tsv"]

@@ -143,10 +143,23 @@ def test_a_loaded_scorer_can_be_sent_to_a_process(fusion: Scorer) -> None:
 # Explain
 
 
-def test_a_cosine_has_nothing_to_explain_or_to_fit(sample: Pairs) -> None:
+def test_what_is_unrelated_stays_near_0_after_fitting(
+    fusion: Scorer, sample: Pairs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alike = sample.select(sample.gold >= 1.5)
+    given = alike.left[:60], alike.right[:60], alike.gold[:60]
+    fitted, calibration = fusion.fit(*given, folds=2), fusion.calibrate(*given)
+    junk = "?", "I don't know", STOCKS
+    assert max(fitted.score(DOG, text) for text in junk) < 1
+    assert calibration.map is not None
+    assert calibration.map(np.array([0.0, 0.1])).max() < 0.3
+    assert "multiply" not in capsys.readouterr().err
+    fusion.calibrate(*given[:2], given[2] / 5)
+    assert "multiply gold from 0 to 1 by 5" in capsys.readouterr().err
+
+
+def test_a_cosine_has_nothing_to_fit(sample: Pairs) -> None:
     raw = load("raw")
-    with pytest.raises(StsError, match="has no features"):
-        raw.explain(DOG, DOGS)
     with pytest.raises(StsError, match="has nothing to fit"):
         raw.fit(sample.left, sample.right, sample.gold)
 

@@ -130,7 +130,7 @@ def test_an_index_tells_what_it_holds() -> None:
         ("query none x", "none: no index; build one: semaniacs search build FILE --output none"),
         ("build --vectors wide.npy -o new", "vectors of 7 numbers, but paragram makes 256"),
         ("build --vectors cube.npy -o new", r"cube.npy: float64 of shape \(1, 2, 3\); expected"),
-        ("build lines.txt -o lines.txt", "lines.txt: exists and is no index"),
+        ("build lines.txt -o lines.txt", "lines.txt: txt cannot be written here; .* a folder"),
         ("build two.tsv -o new", r"two.tsv: which column is the text\? .* name one with --text"),
     ],
 )

@@ -73,7 +73,9 @@ BITEXT = "bitext es en --model toy.safetensors -k 2"
 
 def test_translations_are_found_the_best_first(call: Any) -> None:
     out, _ = call(BITEXT)
-    lines = [line.split("\t") for line in out.splitlines()]
+    names, *lines = [line.split("\t") for line in out.splitlines()]
+    assert names == ["source_id", "target_id", "score", "source", "target"]
+    assert call(f"{BITEXT} --no-texts")[0].splitlines() == ["\t".join(line[:3]) for line in lines]
     assert {("es-1", "en-2"), ("es-2", "en-1")} == {tuple(line[:2]) for line in lines[:2]}
     scores = [float(line[2]) for line in lines]
     assert scores == sorted(scores, reverse=True)
@@ -85,7 +87,7 @@ def test_the_threshold_is_chosen_on_gold_and_told(call: Any) -> None:
     everything, _ = call(f"{BITEXT} -o all")
     _, err = call(f"{BITEXT} --gold gold -o best")
     assert everything == ""
-    assert Path("best").read_text().splitlines() == Path("all").read_text().splitlines()[:2]
+    assert Path("best").read_text().splitlines() == Path("all").read_text().splitlines()[:3]
     told = re.search(r"--threshold (\S+) is best on gold: F1 1.0000", err)
     assert told
     assert "2 pairs written to best" in err

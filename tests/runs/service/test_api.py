@@ -17,9 +17,9 @@ from starlette.testclient import TestClient
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.features.registry import all_features
+from semaniacs.features.word_matches import MatchedSide, match_words
 from semaniacs.runs.scorer import load
 from semaniacs.runs.service.served_models import LEGEND, ServedModels
-from semaniacs.runs.service.word_matches import MatchedSide, match_words
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words
 from tests.runs.service.conftest import asking

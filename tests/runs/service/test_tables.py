@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from semaniacs.features.word_matches import match_words
 from semaniacs.runs.scorer import load
 from semaniacs.runs.service.served_models import ServedModels
-from semaniacs.runs.service.word_matches import match_words
 from semaniacs.sts.errors import StsError
 from tests.runs.service.conftest import asking
 

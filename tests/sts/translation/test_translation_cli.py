@@ -111,7 +111,7 @@ def test_marks_name_what_was_left(run: Run) -> None:
         (("translate", "-", "--from", "es", "--to", "xx"), "no language pair"),
         (("roundtrip", "-", "--pivot", "en"), "--pivot en is the language of the file"),
         (("identify", "-", "--languages", "en"), "expected two languages or more, like es,en"),
-        (("memory", "--provider", "x"), "--import FILE and --provider NAME belong together"),
+        (("memory", "--provider", "x"), "--provider NAME belongs to --import FILE"),
     ],
 )
 def test_mistakes_are_told(run: Run, arguments: tuple[str, ...], says: str) -> None:
@@ -203,6 +203,24 @@ def test_an_import_replaces_nothing(run: Run, tmp_path: Path) -> None:
     assert "0 added" in run("memory", "--import", path, "--provider", "apertium")[1]
     assert run("translate", "-", *ES_EN, stdin="uno\ndos\n")[0] == "UNO EN\ntwo\n"
     assert Fake.everything == ["uno"]
+
+
+@pytest.mark.parametrize("provider", [(), ("--provider", "trados")])
+@pytest.mark.parametrize(("one", "other"), [("es", "en"), ("en-GB", "es-MX")])
+def test_an_import_is_used_whatever_its_provider_and_direction(
+    run: Run, tmp_path: Path, provider: tuple[str, ...], one: str, other: str
+) -> None:
+    run("translate", "-", *ES_EN, stdin="uno\n")
+    words = {"es": ["uno", "dos", "tres"], "en": ["one", "", "three"]}
+    units = "".join(
+        f'<tu srclang="{one}"><tuv xml:lang="{one}"><seg>{first}</seg></tuv>'
+        f'<tuv xml:lang="{other}"><seg>{second}</seg></tuv></tu>'
+        for first, second in zip(words[one[:2]], words[other[:2]], strict=True)
+    )
+    (tmp_path / "own.tmx").write_text(f"<tmx>{units}</tmx>")
+    with pytest.warns(UserWarning, match="1 units have no translation"):
+        run("memory", "--import", tmp_path / "own.tmx", *provider)
+    assert run("translate", "-", *ES_EN, stdin="uno\ndos\ntres\n")[0] == "one\nDOS EN\nthree\n"
 
 
 # The real thing

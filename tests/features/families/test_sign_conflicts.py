@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semaniacs.features.families.signs import sign_conflict, sign_differences
+from semaniacs.features.families.sign_conflicts import sign_conflict, sign_differences
 from semaniacs.sts.text.analysis import analyse
 from tests.features.support import cases
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings.encoder import SentenceEncoder, unit
 from semaniacs.features.batch import LONGEST, Batch
 from semaniacs.features.differences import difference_sentences
 from semaniacs.features.families.word_alignment import cosines, partners
 from semaniacs.features.resources import Resources
 from semaniacs.sts.text.analysis import Sentence, analyse
 from semaniacs.sts.text.normalisation import normalise_all
-from semaniacs.sts.text.tokenizer import is_word, normalise
+from semaniacs.sts.text.tokenizer import is_word, normalise, words
 
 _WORD = re.compile(r"\w+")
 _DIFFER = re.compile(r".*?: (.+?) [≠↔→] (.+?)(, here \2 → \1)?\.")
@@ -85,6 +86,32 @@ def _exchanged(left: str, right: str) -> dict[str, str]:
                 if both or sum(f" {word} " in text for text in texts) == 1:
                     found.setdefault(word, other)
     return found
+
+
+@dataclass(frozen=True)
+class NearestWord:
+    """A word, the nearest word of the other sentence, and the cosine of their vectors."""
+
+    word: str
+    nearest: str
+    cosine: float
+
+
+Encoders = tuple[SentenceEncoder, SentenceEncoder]
+"""Encoders of the left and of the right sentence."""
+
+
+def nearest_words(left: str, right: str, encoders: Encoders) -> tuple[NearestWord, ...]:
+    """Return the nearest word of the right sentence for each word of the left one."""
+    one, other = words(left), words(right)
+    if not one or not other:
+        return ()
+    vectors, others = (unit(e.encode(w)) for e, w in zip(encoders, (one, other), strict=True))
+    cosines = vectors @ others.T
+    return tuple(
+        NearestWord(word, other[row.argmax()], float(row.max()))
+        for word, row in zip(one, cosines, strict=True)
+    )
 
 
 def _words_of(sentence: Sentence) -> list[MatchedWord]:

@@ -70,7 +70,7 @@ def _is_sign(token: str) -> bool:
     return not token[0].isalnum() and token[0] not in _ORDINARY
 
 
-@pairwise("sign_conflict", "signs", "our own", where=either(_is_sign))
+@pairwise("sign_conflict", "agreement", "our own", where=either(_is_sign))
 def sign_conflict(a: Sentence, b: Sentence) -> float:
     """1 if signs of the same word differ, 0.6 if one side lacks that of a number, 0.3 if one lacks
     a sign that is alone; else 0."""

@@ -1,0 +1,123 @@
+"""Contradictions of numbers and of negation between two sentences, in one language or in two.
+
+Everything that may say the same in another way (a scale, twelve hours, a verb that denies) counts
+as no contradiction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from semaniacs.features import lexicon
+from semaniacs.sts.data.pairs import HIGHEST, Scores
+
+Languages = tuple[Sequence[str], Sequence[str]]
+"""Codes of the left and of the right sentences."""
+
+WEIGHT = 0.6
+"""Share of a score that a contradiction takes, if the sentences are short and all else agrees."""
+
+_WORDS, _DECAY, _LONGER = 10.0, 2.0, 3
+"""Words up to which all of it is taken, how fast it falls then, and how much a word alone counts.
+
+All four numbers were chosen on the Spanish tasks of 2014 and 2015.
+"""
+
+_NUMBER = re.compile(
+    r"(?<![\w@#/])(\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NUMERALS = lexicon.numbers("number in any language")
+_NEGATION = {
+    code: re.compile(pattern, re.IGNORECASE)
+    for code, pattern in lexicon.rows("negation in a language")
+}
+_PART, _SCALE, _CLOCK, _DENIES = (
+    re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
+)
+"""Words before a part of a number, scales, times of the day, and words that deny without a *not*."""
+
+
+class Contradictions(NamedTuple):
+    """Numbers of both sides without a partner, as written, and the side that alone is negated, or ""."""
+
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    negated: str = ""
+
+    def __str__(self) -> str:
+        numbers = " ↔ ".join(", ".join(side) or "none" for side in (self.left, self.right))
+        found = [f"numbers: {numbers}"] if self.left or self.right else []
+        return "; ".join([*found, *([f"negated: {self.negated} only"] if self.negated else [])])
+
+
+def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
+    """Return the contradictions of two sentences in languages with these codes."""
+    alone, free = [], list(_numbers(right))
+    for number in _numbers(left):
+        same = next((two for two in free if _agree(number[1], two[1], f"{left} {right}")), None)
+        if same is None:
+            alone.append(number[0])
+        else:
+            free.remove(same)
+    negated = ""
+    if codes[0] in _NEGATION and codes[1] in _NEGATION:
+        one, other = (_NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True))
+        if bool(one) != bool(other) and not _DENIES.search(right if one else left):
+            negated = "left" if one else "right"
+    return Contradictions(tuple(alone), tuple(text for text, _ in free), negated)
+
+
+def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: Languages) -> Scores:
+    """Return (n,) scores in [0, 5], lower for each kind of contradiction.
+
+    Numbers contradict each other if equally many on both sides are without a partner. Pairs in
+    English stay: there are runs that read their grammar.
+    """
+    found = scores.copy()
+    for row, (one, other, *both) in enumerate(zip(left, right, *codes, strict=True)):
+        if both == ["en", "en"]:
+            continue
+        said = contradictions(one, other, (both[0], both[1]))
+        if count := (0 < len(said.left) == len(said.right)) + bool(said.negated):
+            shorter, longer = sorted((len(one.split()), len(other.split())))
+            size = max(_WORDS, shorter, _LONGER * (longer - shorter))
+            share = (_WORDS / size) ** _DECAY * scores[row] / HIGHEST
+            found[row] *= (1 - WEIGHT * share) ** count
+    return found
+
+
+@lru_cache(4096)
+def _numbers(text: str) -> tuple[tuple[str, frozenset[float]], ...]:
+    """Return each number as it is written, and the values that it may have."""
+    found = [(match[0], _values(match[0])) for match in _NUMBER.finditer(text)]
+    words = ["", *_LETTERS.findall(text.lower()), ""]
+    for place, word in enumerate(words):
+        if word in _NUMERALS:
+            before, after = words[place - 1], words[place + 1]
+            joint = {before, after} & _NUMERALS.keys() or _SCALE.match(after)
+            if not joint and not _PART.search(before):  # a part of a longer number is not read
+                found.append((word, frozenset({_NUMERALS[word]})))
+    return tuple(found)
+
+
+def _values(written: str) -> frozenset[float]:
+    """Return the values of digits whose points and commas may separate thousands or decimals."""
+    whole, *groups = re.split(r"[.,]", re.sub(r"[^\d.,]", "", written))
+    values = {float(whole + "".join(groups))} if all(len(g) == 3 for g in groups) else set()
+    if groups and all(len(group) == 3 for group in groups[:-1]):
+        values.add(float(f"{whole}{''.join(groups[:-1])}.{groups[-1]}"))
+    return frozenset(values or {float("".join([whole, *groups]))})
+
+
+def _agree(one: frozenset[float], other: frozenset[float], texts: str) -> bool:
+    """Return whether two numbers may be the same; a scale or twelve hours may be between them."""
+    return bool(one & other) or any(
+        (low and high / low in (100, 1e3, 1e6, 1e9, 1e12) and _SCALE.search(texts))
+        or (high - low == 12 and _CLOCK.search(texts))
+        for low, high in map(sorted, product(one, other))
+    )

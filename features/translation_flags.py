@@ -1,0 +1,48 @@
+"""Signs that one sentence of a pair is not the translation of the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from semaniacs.features.cross_language import contradictions
+from semaniacs.features.word_matches import Encoders, nearest_words
+from semaniacs.sts.text.transliteration import loose_key
+
+_LONGER, _APART = 2.0, 15
+"""How many times longer, and by how many letters, a translation is out of proportion."""
+
+_SAME_NAME, _TRANSLATED = 4, 0.5
+"""First letters that spellings of a name share, and cosine from which words are translations."""
+
+_INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
+"""A word that does not begin a sentence."""
+
+
+def translation_flags(
+    left: str, right: str, codes: tuple[str, str], encoders: Encoders
+) -> list[str]:
+    """Return what speaks against a translation, in words; with the codes and encoders of both sides."""
+    found = [str(contradictions(left, right, codes))]
+    shorter, longer = sorted((len(left), len(right)))
+    if longer > _LONGER * shorter and longer - shorter > _APART:
+        found.append(f"length: {len(left)} and {len(right)} letters")
+    missing = [*_missing_names(left, right, codes[0], encoders)]
+    missing += _missing_names(right, left, codes[1], encoders[::-1])
+    if missing:
+        found.append(f"names: {', '.join(dict.fromkeys(missing))}")
+    return list(filter(None, found))
+
+
+def _missing_names(text: str, other: str, code: str, encoders: Encoders) -> Iterator[str]:
+    """Yield the names of a sentence that the other one neither spells alike nor translates."""
+    inside = _INSIDE.findall(text)
+    names = [word for word in inside if word[0].isupper()]
+    if code == "de" or 2 * len(names) > max(2, len(inside)):  # nouns, or a title
+        return
+    known = {loose_key(word)[:_SAME_NAME] for word in re.findall(r"\w+", other)}
+    for name in names:
+        if loose_key(name)[:_SAME_NAME] not in known:
+            near = nearest_words(name, other, encoders)
+            if all(one.cosine < _TRANSLATED for one in near):
+                yield name

@@ -1,0 +1,82 @@
+"""Translations that contradict each other: flagged, explained word by word, and scored lower."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import semaniacs
+from semaniacs.cli import semaniacs as command
+from semaniacs.features.cross_language import contradictions
+
+UNITS = (
+    ("en", "de", "The price is 15 euros.", "Der Preis beträgt 50 Euro.", "numbers: 15 ↔ 50"),
+    ("en", "es", "It was not signed by Maria.", "Fue firmado.", "negated: left only; names: Maria"),
+    ("en", "fr", "Yes.", "Oui, mais il faut que tout le monde soit d'accord.", "length: 4 and 50"),
+    ("en", "es", "The dog sleeps in Germany.", "El perro duerme en Alemania.", ""),
+)
+
+
+def call(*arguments: object) -> str:
+    ended = CliRunner().invoke(command, [*map(str, arguments)], catch_exceptions=False)
+    assert ended.exit_code == 0
+    return ended.stdout
+
+
+def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> None:
+    units = "".join(
+        f'<tu><tuv xml:lang="{one}"><seg>{left}</seg></tuv>'
+        f'<tuv xml:lang="{other}"><seg>{right}</seg></tuv></tu>'
+        for one, other, left, right, _ in UNITS
+    )
+    (tmp_path / "m.tmx").write_text(f'<tmx><header srclang="en"/>{units}</tmx>')
+    call("check", tmp_path / "m.tmx", "-o", tmp_path / "worst.json")
+    found = json.loads((tmp_path / "worst.json").read_text())
+    assert found == sorted(found, key=lambda row: row["score"])
+    flags = [row["flags"] for row in sorted(found, key=lambda row: row["pair"])]
+    assert all(map(str.startswith, flags, [unit[-1] for unit in UNITS]))
+    assert (found[-1]["pair"], found[-1]["flags"]) == (4, "")
+    people = call("check", tmp_path / "m.tmx", "--top", 1, "--languages", "en", "es")
+    assert people.splitlines()[0].endswith("  pair 1  negated: left only; names: Maria")
+
+
+@pytest.mark.parametrize(
+    ("codes", "left", "right", "said"),
+    [
+        ("en es", "He paid 1,500.50 dollars", "Pagó 1.500,50 dólares", ""),
+        ("en es", "2 billion people", "2.000 millones de personas", ""),
+        ("en de", "at 3 pm", "um 15 Uhr", ""),
+        ("en es", "Three dogs", "3 perros", ""),
+        ("en ru", "Two dogs", "Три собаки", "numbers: two ↔ три"),
+        ("fr en", "Il n'a pas payé", "He has paid", "negated: left only"),
+        ("fr en", "Il n'y a que lui", "He is the one", ""),
+        ("ru de", "Он не придёт", "Er kommt", "negated: left only"),
+        ("en de", "It is impossible", "Es ist nicht möglich", ""),
+    ],
+)
+def test_contradictions_are_seen_across_languages(
+    codes: str, left: str, right: str, said: str
+) -> None:
+    one, other = codes.split()
+    assert str(contradictions(left, right, (one, other))) == said
+
+
+@pytest.mark.parametrize("name", ["bitext-teacher", "bitext-both"])
+def test_a_contradiction_lowers_the_score_across_languages(name: str) -> None:
+    left = ["It was signed.", "It was not signed.", "It costs 50 euros.", "It costs 15 euros."]
+    right = ["Fue firmado.", "Fue firmado.", "Cuesta 50 euros.", "Cuesta 50 euros."]
+    scores = semaniacs.load(name).score(left, right, languages=("en", "es"))
+    assert (scores[1::2] < 0.6 * scores[::2]).all()
+
+
+@pytest.mark.parametrize("model", ["paragram", "raw", "gte", "bitext-sp", "bitext-both"])
+def test_vectors_are_explained_word_by_word(model: str) -> None:
+    languages = ("--languages", "en", "en") if model.startswith("bitext") else ()
+    pair = "The 15 dogs do not run", "The 50 dogs run"
+    table = call("explain", *pair, "--model", model, *languages)
+    assert "\ndogs   dogs" in table and "they differ: numbers: 15 ↔ 50; negated: left only" in table
+    record = json.loads(call("explain", *pair, "--model", model, *languages, "--format", "jsonl"))
+    assert record["nearest_words"][2]["nearest"] == "dogs"
