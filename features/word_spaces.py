@@ -27,8 +27,9 @@ from semaniacs.features.resources import PRETRAINED, Resources
 from semaniacs.sts.command_line import data_option, examples, run_tool, seed_option
 from semaniacs.sts.data.catalog import all_data_sets
 from semaniacs.sts.data.fetch import load
+from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import decode, split_lines, write_bytes
+from semaniacs.sts.files import split_lines, write_bytes
 from semaniacs.sts.tensors import FORMAT, to_bytes
 from semaniacs.sts.text.analysis import Sentence, frequencies
 from semaniacs.sts.text.tokenizer import STOP_WORDS, fold, words

@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
@@ -115,13 +115,6 @@ class _Terminal(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         super().write(visible(text))
         return len(text)
-
-
-def stdin() -> BinaryIO:
-    """Return stdin as a stream of bytes; an StsError if it is closed."""
-    if sys.stdin is None:
-        raise StsError("stdin is closed; name a FILE, or pipe something in")
-    return sys.stdin.buffer
 
 
 # Commands

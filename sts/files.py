@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import hashlib
 import io
@@ -10,16 +9,13 @@ import json
 import os
 import shutil
 import stat
-import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from itertools import count
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from semaniacs.sts.encodings import bounded_lines, decode, unpacked
 from semaniacs.sts.errors import DataError, StsError
-
-_GZIP = b"\x1f\x8b"
 
 _FORMATS = frozenset(
     "tsv csv jsonl json parquet xlsx xls ods txt md html pdf png npy npz bin vec safetensors h5 pkl "
@@ -29,11 +25,8 @@ _FORMATS = frozenset(
 
 _OTHER_ENDINGS = {"ndjson": "jsonl", "pq": "parquet", "htm": "html"}
 
-_BINARY = ("parquet", "xlsx")
+BINARY = ("parquet", "xlsx")
 """Formats that are no text, which ``.gz`` packs and ``.txt`` may hold."""
-
-LONGEST_LINE = 2**26
-"""Most bytes of a line; a few bytes of gzip may expand to any number of them."""
 
 _LARGEST_DEVICE = 2**30
 """Most bytes that are read from a pipe or a device, which may have no end."""
@@ -60,9 +53,9 @@ def format_of(path: Path | str | None, writes: str, asked: str | None = None) ->
     name, formats = "" if path is None else str(path), writes.split()
     ending = ending_of(name)
     kind = _OTHER_ENDINGS.get(ending, ending if ending in _FORMATS else asked or "")
-    if name.endswith(".gz") and ("txt" not in formats or kind in _BINARY):
+    if name.endswith(".gz") and ("txt" not in formats or kind in BINARY):
         kind = f"{kind}.gz".removeprefix(".")
-    elif not kind or (kind == "txt" in formats and asked not in _BINARY):
+    elif not kind or (kind == "txt" in formats and asked not in BINARY):
         return asked or [*formats, ""][0]
     if kind not in formats:
         names = ", ".join(f".{one}" for one in formats if one != "table")
@@ -89,142 +82,9 @@ def read_bytes(path: Path) -> bytes:
     return found
 
 
-def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
-    """Yield the lines of a file with their ends; a DataError if one is too long."""
-    for number in count(1):
-        line = file.readline(LONGEST_LINE + 1)
-        if len(line) > LONGEST_LINE:
-            raise DataError(
-                f"{origin}:{number}: a line of more than {LONGEST_LINE:,} bytes; "
-                "expected lines of text"
-            )
-        if not line:
-            return
-        check_no_nul(line, origin, number)
-        yield line
-
-
 def read_text(path: Path) -> str:
     """Return the UTF-8 text of a file; errors of :func:`read_bytes` and :func:`decode`."""
     return decode(read_bytes(path), path)
-
-
-def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
-    """Return bytes as UTF-8 text; a DataError names the line of the first bad byte.
-
-    Args:
-        raw: begins at line ``first`` of ``origin``.
-    """
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + first
-        # cp1252 is latin1 with quotes and dashes at 0x80 to 0x9f, five of which it lacks.
-        encoding = "latin1" if {*raw} & {*b"\x81\x8d\x8f\x90\x9d"} else "cp1252"
-        raise DataError(
-            f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not UTF-8; name the encoding, such "
-            f"as --encoding {encoding}, or convert the file: iconv -f {encoding} -t utf-8 FILE > NEW"
-        ) from None
-
-
-# Text in other encodings
-
-ENCODING = "encoding"
-"""Key of the encoding that a command was given, in the ``meta`` of its context."""
-
-HEAD = 1 << 16
-"""Bytes at the beginning of a file that show how it is written."""
-
-
-def _as_utf8(file: Any, origin: Path | str, encoding: str | None) -> BinaryIO:
-    """Return the text of a file in UTF-8; a byte order mark prevails over ``encoding``.
-
-    UTF-8 is passed on as it is. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
-    """
-    head = file.peek(HEAD)[:HEAD]
-    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        encoding = "utf-32"
-    elif head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif encoding is None or head.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8"
-    if encoding == "utf-8":
-        check_no_nul(head, origin)
-    old_ends = encoding == "utf-8" and b"\r" in head and b"\n" not in head
-    if encoding == "utf-8" and not old_ends:
-        return cast(BinaryIO, file)
-    raw = file.read()
-    try:
-        text = raw if old_ends else raw.decode(encoding).encode("utf-8", "replace")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not {encoding}; name another "
-            "--encoding"
-        ) from None
-    check_no_nul(text, origin)
-    ended = text if b"\n" in text else text.replace(b"\r", b"\n")
-    return io.BufferedReader(cast(Any, io.BytesIO(ended)), HEAD)
-
-
-def check_no_nul(text: bytes, origin: Path | str, first: int = 1) -> None:
-    """Raise a DataError about a NUL byte, and the encoding that may explain it."""
-    if b"\0" not in text:
-        return
-    line = first + text.count(b"\n", 0, text.index(b"\0"))
-    if text.startswith(b"\x93NUMPY"):
-        raise DataError(
-            f"{origin}: vectors, not lines of text; type: semaniacs search build --vectors FILE "
-            "-o INDEX"
-        )
-    even, odd = text[::2].count(0), text[1::2].count(0)
-    width = 32 if min(even, odd) > max(even, odd) / 4 else 16
-    raise DataError(
-        f"{origin}:{line}: a NUL byte; expected a text file. If it is text without a byte order "
-        f"mark, name its encoding, such as --encoding utf-{width}-{'le' if odd >= even else 'be'}"
-    )
-
-
-@contextmanager
-def _unpacked(
-    opened: BinaryIO, origin: Path | str, encoding: str | None = None
-) -> Iterator[BinaryIO]:
-    """Return the text of a file, gzipped or not, as UTF-8."""
-    buffered: Any = opened
-    if not hasattr(opened, "peek"):
-        buffered = io.BufferedReader(cast(Any, opened), HEAD)
-    packed = buffered.peek(2)[:2] == _GZIP
-    file = cast(BinaryIO, gzip.GzipFile(fileobj=buffered)) if packed else buffered
-    try:
-        yield _as_utf8(file, origin, encoding)
-    except (EOFError, OSError, zlib.error) as error:
-        if not packed:
-            raise
-        raise DataError(f"{origin}: damaged gzip ({error}); replace the file") from None
-
-
-@contextmanager
-def open_text(source: str) -> Iterator[BinaryIO]:
-    """Open a text file, or stdin for ``-``, as UTF-8; it is unpacked, and decoded by ``--encoding``.
-
-    Raises:
-        DataError: the file is missing or damaged, in another encoding, or no text.
-    """
-    import click
-
-    from semaniacs.sts.command_line import stdin
-
-    command = click.get_current_context(silent=True)
-    encoding = command.meta.get(ENCODING) if command else None
-    try:
-        # Stdin stays open: a second reader gets the error of an empty file.
-        file: Any = nullcontext(stdin()) if source == "-" else Path(source).open("rb", HEAD)  # noqa: SIM115
-    except FileNotFoundError:
-        raise DataError(f"{source}: no such file") from None
-    except OSError as error:
-        raise DataError(f"{source}: cannot be read ({error.strerror})") from None
-    with file as opened, _unpacked(opened, source, encoding) as text:
-        yield text
 
 
 def parse_json(text: str | bytes) -> Any:
@@ -265,7 +125,7 @@ def split_lines(text: str) -> list[str]:
 
 def read_lines(path: Path) -> list[str]:
     """Return the lines of a file, which may be gzipped or have a byte order mark, as UTF-8."""
-    with _unpacked(io.BytesIO(read_bytes(path)), path) as file:
+    with unpacked(io.BytesIO(read_bytes(path)), path) as file:
         return split_lines(decode(b"".join(bounded_lines(file, path)), path))
 
 

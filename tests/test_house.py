@@ -30,13 +30,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 10_020,
-    "embeddings": 17_130,
-    "features": 11_220,
-    "runs": 9_380,
-    "semaniacs": 950,
-    "research": 3_940,
-    "tests": 26_850,
+    "sts": 11_000,
+    "embeddings": 17_500,
+    "features": 11_850,
+    "runs": 9_850,
+    "semaniacs": 975,
+    "research": 3_950,
+    "tests": 28_000,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of a network

@@ -12,16 +12,9 @@ import numpy as np
 
 from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences
 from semaniacs.sts.data.table_kinds import is_table
+from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, check_no_nul, decode, open_text
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import (
-    LONGEST_LINE,
-    bounded_lines,
-    check_no_nul,
-    decode,
-    ending_of,
-    open_text,
-    write_lines,
-)
+from semaniacs.sts.files import ending_of, write_lines
 from semaniacs.sts.progress import note
 
 STDIN = "-"

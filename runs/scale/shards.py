@@ -30,8 +30,9 @@ from semaniacs.embeddings.mining.ranked_pairs import rank_pairs, write_bitext
 from semaniacs.runs.scorer import Scorer
 from semaniacs.runs.scorer import load as load_scorer
 from semaniacs.sts.data.readers import pairs_from_text
+from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import decode, sha256_of, sha256_of_bytes, split_lines, whole, write_lines
+from semaniacs.sts.files import sha256_of, sha256_of_bytes, split_lines, whole, write_lines
 from semaniacs.sts.progress import counted, note, track
 from semaniacs.sts.scoring import submission
 

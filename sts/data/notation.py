@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from semaniacs.sts.data.pairs import is_missing, is_number
+from semaniacs.sts.encodings import HEAD
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import HEAD
 
 NAMES = (
     ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),

@@ -254,13 +254,7 @@ def read_graded(
     pairs = Pairs(path, tuple(left), tuple(right), np.array(values))
     note_left_out(path, int((~pairs.scored).sum()), len(pairs), f"without gold in column {gold}")
     note_left_out(path, there.count(False), len(pairs), "without a sentence")
-    kept = pairs.select(pairs.scored & there)
-    if of_task and len(kept) and kept.gold.min() < kept.gold.max() <= 1:
-        note(
-            f"{path}: gold goes from {kept.gold.min():g} to {kept.gold.max():g}, and the scale from 0 to 5: multiply it by "
-            "5, unless it is labels for calibrate"
-        )
-    return kept
+    return pairs.select(pairs.scored & there)
 
 
 def gold_column(path: str, block: Block, where: PairColumns) -> str:

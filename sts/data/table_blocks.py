@@ -21,8 +21,9 @@ from typing import Any, BinaryIO, NamedTuple
 from semaniacs.sts.data.notation import NOTATION, SEPARATOR, Notation, is_header, notation_of
 from semaniacs.sts.data.segments import segment_rows
 from semaniacs.sts.data.table_kinds import RAW, listed
+from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
 from semaniacs.sts.errors import DataError, StsError, require
-from semaniacs.sts.files import LONGEST_LINE, bounded_lines, decode, open_text, parse_json
+from semaniacs.sts.files import parse_json
 from semaniacs.sts.progress import counted, note
 
 csv.field_size_limit(LONGEST_LINE)

@@ -16,8 +16,9 @@ from semaniacs.sts.command_line import (
     option,
     right_option,
 )
+from semaniacs.sts.encodings import ENCODING
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import ENCODING, ending_of
+from semaniacs.sts.files import BINARY, ending_of
 from semaniacs.sts.progress import visible
 
 TABLES = "tsv csv jsonl json parquet xlsx txt"
@@ -25,9 +26,6 @@ TABLES = "tsv csv jsonl json parquet xlsx txt"
 
 RAW = ("tsv", "csv", "jsonl")
 """Formats whose rows are lines of text."""
-
-BINARY = ("parquet", "xlsx")
-"""Formats that are no text."""
 
 READ_ONLY = ("tmx", "xliff")
 """Formats of translators, which are not written."""

@@ -107,6 +107,7 @@ class ParquetWriter:
     """Writes Parquet, by pyarrow."""
 
     def __init__(self, file: BinaryIO) -> None:
+        require("pyarrow")
         self.file = file
         self.out: Any = None
 

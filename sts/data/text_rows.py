@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from semaniacs.sts.data.pairs import has_no_text
 from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
-from semaniacs.sts.data.table_kinds import RAW, is_table, kind_of, listed
+from semaniacs.sts.data.table_kinds import BINARY, RAW, READ_ONLY, TABLES, is_table, kind_of, listed
 from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import format_of, whole_packed
@@ -135,7 +135,12 @@ class TextRows:
 
     def check_kept(self, target: Path) -> None:
         """Raise a StsError if the name of a file for :meth:`write_kept` is of another format."""
-        format_of(target, self.kind if self.kind == "parquet" else f"{self.kind} txt")
+        self._format_of_kept(target)
+
+    def _format_of_kept(self, target: Path) -> str:
+        if self.kind in READ_ONLY:
+            return format_of(target, TABLES)
+        return format_of(target, self.kind if self.kind in BINARY else f"{self.kind} txt")
 
     def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
         """Write the kept rows to a file, gzip if it ends in ``.gz``; lines of text stay as they are."""
@@ -146,7 +151,7 @@ class TextRows:
                 file.writelines(compress(rows, kept.tolist()))
             return
         begin = 0
-        with writer(str(target), self.kind, sys.stdout) as out:
+        with writer(str(target), self._format_of_kept(target), sys.stdout) as out:
             for block in self.how.blocks(self.source):
                 chosen = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
                 begin += len(block.rows)

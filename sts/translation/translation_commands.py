@@ -222,7 +222,8 @@ def _folder(named: Path | None) -> Path:
 
 def _read(file: str) -> list[str]:
     """Return the lines of a file, or of stdin."""
-    from semaniacs.sts.files import decode, open_text, split_lines
+    from semaniacs.sts.encodings import decode, open_text
+    from semaniacs.sts.files import split_lines
 
     with open_text(file) as opened:
         return split_lines(decode(opened.read(), file))

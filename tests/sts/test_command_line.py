@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SHOUT = "from semaniacs.sts.command_line import run_tool; run_tool(lambda: print('ñ × 😀'))"
-LISTEN = "from semaniacs.sts.command_line import run_tool, stdin; run_tool(lambda: print(len(stdin().read())))"
+LISTEN = "from semaniacs.sts.command_line import run_tool; from semaniacs.sts.encodings import stdin; run_tool(lambda: print(len(stdin().read())))"
 
 
 def shell(script: str, ends: str, **environment: str) -> subprocess.CompletedProcess[bytes]:

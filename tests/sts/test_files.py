@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import (
     check_writable,
-    decode,
     read_lines,
     read_text,
     replace_folder,

@@ -16,8 +16,9 @@ import numpy as np
 from semaniacs.sts.data.archives import named_members
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.table_kinds import is_table
+from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import decode, read_bytes, split_lines
+from semaniacs.sts.files import read_bytes, split_lines
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring import submission
 from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard

@@ -19,8 +19,9 @@ from semaniacs.embeddings.tokenizers.row_numbers import (
     WordTokenizer,
 )
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import decode, split_lines
+from semaniacs.sts.files import split_lines
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
 SEQUENCES = st.lists(st.lists(st.integers(0, 99), max_size=9), max_size=6)
