@@ -43,7 +43,7 @@ print(json.dumps([ours, heavy, opened]))
 """
 
 
-@pytest.mark.parametrize(("score", "modules"), [(PYTHON, 81), (COMMAND, 91)])
+@pytest.mark.parametrize(("score", "modules"), [(PYTHON, 82), (COMMAND, 92)])
 def test_a_score_imports_few_modules_and_opens_each_file_once(
     score: str, modules: int, tmp_path: Path
 ) -> None:
