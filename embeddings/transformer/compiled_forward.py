@@ -30,7 +30,7 @@ from semaniacs.embeddings.transformer.plain_forward import (
 )
 
 _BLOCK = 8 * ROWS
-"""Tokens that go through a layer together, so that their states stay in the processor's cache."""
+"""Tokens that go through a layer together: 48 or 96, whose states stay in the processor's cache."""
 
 Array = NDArray[np.float32]
 
