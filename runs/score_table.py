@@ -19,10 +19,10 @@ from semaniacs.runs.scorer import Languages, Scorer
 from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
-from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY, TABLES, kind_of
+from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of
 from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import check_distinct, format_of, sha256_of, write_text
+from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
 from semaniacs.sts.tensors import digest
 from semaniacs.sts.text.languages_found import Seen, count_languages

@@ -16,9 +16,9 @@ from typing import Any, BinaryIO, TextIO
 
 from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import is_missing
-from semaniacs.sts.data.table_kinds import BINARY, READ_ONLY
+from semaniacs.sts.data.table_kinds import READ_ONLY
 from semaniacs.sts.errors import StsError, require
-from semaniacs.sts.files import whole_packed
+from semaniacs.sts.files import BINARY, whole_packed
 
 
 @contextmanager

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from semaniacs.sts.data.pairs import has_no_text
 from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
-from semaniacs.sts.data.table_kinds import BINARY, RAW, READ_ONLY, TABLES, is_table, kind_of, listed
+from semaniacs.sts.data.table_kinds import RAW, READ_ONLY, TABLES, is_table, kind_of, listed
 from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import format_of, whole_packed
+from semaniacs.sts.files import BINARY, format_of, whole_packed
 
 _NAMES = ("text", "sentence", "question", "title")
 """Usual names of a column of texts."""
