@@ -336,6 +336,13 @@ def _shared(*names: str, **usual: Any) -> Callable[..., Decorator]:
     return lambda *more, **changes: option(*names, *more, **(usual | changes))
 
 
+def given(context: click.Context, option_: click.Parameter, value: Any) -> Any:
+    """Return the value of an option whose default is None, and that is required."""
+    if value is None:
+        raise click.MissingParameter(ctx=context, param=option_)
+    return value
+
+
 model_option = _shared(
     "--model",
     "-m",

@@ -59,8 +59,8 @@ def warn_once(kind: str, text: str) -> None:
 # Optional libraries
 
 EXTRAS = {
+    "mine": ("faiss", "scipy"),
     "train": ("gensim", "jax", "lightgbm", "optax", "scipy", "sklearn"),
-    "mine": ("faiss",),
     "mt": ("deep_translator", "requests", "tenacity"),
     "report": ("jinja2", "matplotlib"),
     "scale": ("pandas", "ray"),

@@ -24,6 +24,7 @@ from semaniacs.sts.command_line import (
     FINITE,
     Decorator,
     examples,
+    given,
     input_format_option,
     languages_option,
     model_option,
@@ -34,7 +35,7 @@ from semaniacs.sts.command_line import (
     top_k_option,
 )
 from semaniacs.sts.data.table_kinds import TABLES, encoding_option, table_options
-from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import format_of
 
 if TYPE_CHECKING:
@@ -93,7 +94,9 @@ def mining_options(margin: str) -> Decorator:
 )
 @click.argument("source")
 @click.argument("target")
-@model_option(default=None, required=True, help="Encoder of both languages; A+B joins two.")
+@model_option(
+    default=None, required=True, callback=given, help="Encoder of both languages; A+B joins two."
+)
 @both_languages_option
 @choice(
     "--candidates",
@@ -313,6 +316,7 @@ def duplicates(
     check_distinct(file, *outputs)
     write_as = format_of(output, GROUPS, format)
     format_of(pairs, TABLES)
+    require("scipy")
     rows = TextRows(file, reading(table["text"], table, table["id_"]))
     if kept:
         rows.check_kept(kept)

@@ -31,7 +31,7 @@ from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.data.table_kinds import TABLES
 from semaniacs.sts.data.table_writers import write_table
 from semaniacs.sts.data.text_rows import TextRows
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import format_of, temporary_folder
 from semaniacs.sts.progress import counted
 from semaniacs.sts.text.languages_found import watching
@@ -73,6 +73,7 @@ def duplicates(
         StsError: a value that is no string (its row is named), a threshold out of range, or a
             model or language that is not there.
     """
+    require("scipy")
     copies, rows, pairs = _search(sentences, threshold, model, language, progress)
     return find_groups(
         copies, pairs, keep, groups, lambda some, others: pairwise_cosines(rows, rows, some, others)

@@ -260,6 +260,9 @@ class _Reader:
             minute = 30 if low == "half" else 45 if before else 15
             return ((hour - before) % 24, minute, 3) if hour else (0, 0, 0)
         written = _TIME.fullmatch(low)
+        french = re.fullmatch(r"([01]?\d|2[0-4])h([0-5]\d)", low)
+        if french:
+            return int(french[1]), int(french[2]), 1
         if written and self._half_of_day(1)[0]:
             return int(written[1]), int(written[2]), 1
         if self._low(1) == ":" and re.fullmatch(r"[0-5]\d", self._low(2)) and self._low(3) != ":":

@@ -13,7 +13,7 @@ from itertools import takewhile
 from math import isclose
 
 from semaniacs.features.measures.amounts import Amount, amounts
-from semaniacs.features.measures.moments import CLOCK, DATE, Moment, moments
+from semaniacs.features.measures.moments import CLOCK, DATE, Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import may_be_number
 from semaniacs.features.measures.sameness import CONVERTED
 from semaniacs.sts.text.analysis import Sentence, analyse
@@ -24,6 +24,11 @@ _DIGITS = re.compile(
     re.IGNORECASE,
 )
 """A whole number: in groups of three after any mark, in those of India, 1e6, or without groups."""
+
+
+def may_be_value(token: str) -> bool:
+    """Return whether a token may belong to a number, a date or a time."""
+    return bool(may_be_number(token) or may_be_date(token))
 
 
 def values_alike(a: Sentence, b: Sentence) -> tuple[str, str]:

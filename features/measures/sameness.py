@@ -48,6 +48,10 @@ BEYOND = 1.35  # how far "more than 100" goes: to 135
 FAR = 1000.0  # ratio from which a difference has its full grade
 
 
+_UNMEASURED = frozenset((COUNT, NAME, ORDINAL, "share", "score", "times"))
+"""Dimensions of numbers without a unit."""
+
+
 def same_amount(a: Amount, b: Amount) -> bool:
     """Whether two amounts may be the same in some reading."""
     if a.key or b.key:
@@ -146,6 +150,8 @@ def _nearest(
 def _comparable(a: Amount, b: Amount) -> bool:
     if _is_code(a) or _is_code(b):
         return a.readings[0].low == b.readings[0].low
+    if not (a.dimensions | b.dimensions) & _UNMEASURED and a.text.split()[0] == b.text.split()[0]:
+        return True  # 3 kg, 3 km
     if not a.dimensions & b.dimensions:
         return bool(a.dimensions & MONEY) and bool(b.dimensions & MONEY)
     return NAME not in a.dimensions or a.of == b.of

@@ -7,8 +7,7 @@ One spelling for each word ("recieved", "colour", "café", "e-mail", "can't"), o
 A word of one side is read as a word of the other only where the pair gives cause: it stands on one
 side alone, and no dictionary lists it, a rule of spelling explains it, or a table names both. So words
 that are both known stay apart: form and from, quiet and quite, Room 101 and Room 102; "ML" is machine
-learning beside these words alone. Texts of more than ``LONGEST_TEXT`` characters stay as they are: each
-word is compared with each.
+learning beside these words alone. Texts of more than ``LONGEST_TEXT`` characters stay as they are.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from rapidfuzz.distance import OSA
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST_TEXT, Batch
-from semaniacs.features.measures.notations import values_alike
-from semaniacs.features.measures.numerals import may_be_number
+from semaniacs.features.measures.notations import may_be_value, values_alike
 from semaniacs.sts.text.analysis import Sentence, analyse, frequency, readings
+from semaniacs.sts.text.signs import without_decoration
 from semaniacs.sts.text.tokenizer import normalise
 
 SHORT = 3  # letters up to which a misspelling may only trade two letters
@@ -84,6 +83,7 @@ def respell(left: str, right: str) -> tuple[str, str]:
 
     Of two spellings the commoner is taken; "can't" is written out where the other side does so.
     """
+    left, right = without_decoration(left, right)
     if not _may_differ(left, right):
         return left, right
     for _ in range(2):  # the second text as the first one then is, so that they cannot trade names
@@ -375,7 +375,7 @@ def written_alike(batch: Batch) -> Batch:
 
 
 def _counting(sides: Sequence[Sides]) -> list[int]:
-    numbers = set(filter(may_be_number, set().union(*(s.tokens for pair in sides for s in pair))))
+    numbers = set(filter(may_be_value, set().union(*(s.tokens for pair in sides for s in pair))))
     return [
         place
         for place, (a, b) in enumerate(sides)

@@ -31,7 +31,7 @@ from semaniacs.sts.scoring.calibration import (
     find_threshold,
     mapped_left_out,
 )
-from semaniacs.sts.scoring.cross_validation import check_gold, connected
+from semaniacs.sts.scoring.cross_validation import check_gold, separable
 
 _FORMAT = 1
 
@@ -177,7 +177,7 @@ def calibrate(
     if not two_classes:
         check_gold(pairs)
         found = MonotoneMap.fit(scores, values)
-        unseen = mapped_left_out(scores, values, connected(pairs))
+        unseen = mapped_left_out(scores, values, separable(pairs))
         known = np.isfinite(unseen)
         before = f"{len(pairs)} pairs: mean absolute error {np.abs(scores - values).mean():.4f}"
         if known.sum() < FEWEST:

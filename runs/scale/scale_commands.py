@@ -12,6 +12,7 @@ import click
 
 from semaniacs.sts.command_line import (
     examples,
+    given,
     input_format_option,
     jobs_option,
     languages_option,
@@ -116,7 +117,7 @@ def encode(
     help="File of the other language, or a pattern in quotes; repeatable.",
 )
 @output_option(required=True, writes=TABLES, help="File for the pairs.")
-@model_option(default=None, required=True, help="Encoder of both languages.")
+@model_option(default=None, required=True, callback=given, help="Encoder of both languages.")
 @languages_option(nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the two sides.")
 @top_k_option(default=4, help="Number of neighbours of a sentence.")
 @option("--margin", type=MARGINS, default="ratio", help="Score of a pair.")

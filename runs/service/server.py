@@ -17,7 +17,7 @@ from semaniacs.embeddings.compiled import FEW
 from semaniacs.runs.service.application import build_application
 from semaniacs.runs.service.guards import Access
 from semaniacs.runs.service.served_models import ServedModels
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import StsError, warned
 
 LAST_ANSWERS = 60
 """Seconds for running requests to finish when the server is stopped."""
@@ -72,6 +72,7 @@ def serve(access: Access, port: int, *names: Sequence[str]) -> None:
     chooses a free one. An StsError is raised if other machines could reach the server without a
     token, if the address cannot be used, or if a model cannot be loaded.
     """
+    warned.add("repaired")  # its example would be a sentence of a request, and none is logged
     check_token(access)
     is_ipv6 = ":" in access.host
     family = socket.AF_INET6 if is_ipv6 else socket.AF_INET

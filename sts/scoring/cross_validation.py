@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -73,7 +74,7 @@ def cross_validate(
     Raises:
         StsError: too few pairs, or every pair shares a sentence with another.
     """
-    groups = connected(pairs)
+    groups = separable(pairs)
     scores = out_of_fold_scores(make, matrix, pairs, folds=folds, seed=seed)
     folds = min(folds, int(groups.max()) + 1)
     return CrossValidation(
@@ -104,7 +105,7 @@ def out_of_fold_scores(
     if len(pairs) < FEWEST:
         raise StsError(f"{len(pairs)} pairs to fit to; expected {FEWEST} or more")
     check_gold(pairs)
-    groups = connected(pairs)
+    groups = separable(pairs)
     folds = min(folds, int(groups.max()) + 1)
     if folds < 2:
         raise StsError("every pair shares a sentence with another, so none can be held out")
@@ -140,7 +141,7 @@ def shuffled(pairs: Pairs) -> Pairs:
 
     A pair of sentences that the file connects, directly or through others, is left out.
     """
-    groups, count = connected(pairs), len(pairs)
+    groups, count = separable(pairs), len(pairs)
     first = np.tile(np.arange(count), min(count - 1, -(-_SHUFFLED // count)))
     second = (first + 1 + np.arange(len(first)) // count) % count
     apart = np.flatnonzero(groups[first] != groups[second])[:_MOST_SHUFFLED]
@@ -162,3 +163,25 @@ def connected(pairs: Pairs) -> NDArray[np.int32]:
     _, labels = connected_components(edges, directed=False)
     groups: NDArray[np.int32] = labels[left]
     return groups
+
+
+REFERENCE = 10
+"""Pairs that a sentence is in at least if it is the reference of many answers."""
+
+
+def separable(pairs: Pairs) -> NDArray[np.int32]:
+    """Return groups (n,) as :func:`connected`; of fewer than three, a shared reference joins none.
+
+    A sentence in a tenth of the pairs is the reference of many answers, and known when it is used.
+    """
+    groups = connected(pairs)
+    if groups.max() > 1:
+        return groups
+    counts = Counter((*pairs.left, *pairs.right))
+    most = max(REFERENCE, len(pairs) / 10)
+
+    def alone(side: Sequence[str], name: str) -> tuple[str, ...]:
+        return tuple(f"{name} {i}" if counts[t] >= most else f"= {t}" for i, t in enumerate(side))
+
+    left, right = alone(pairs.left, "left"), alone(pairs.right, "right")
+    return connected(Pairs(pairs.name, left, right, pairs.gold))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 _FIRST = "\u2100"
@@ -74,7 +74,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile("[-+<>=!^~:;(?#$%*/]|[^\x00-\x7f]")
-_WRITTEN = "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × | ✓ ✔ ✅ ☑ | ✗ ✘ ❌ ✖ ☒"
+_WRITTEN = "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × | ✓ ✔ ✅ ☑ | ✗ ✘ ❌ ✖ ☒ | <3 ❤ ♥ 💕 💖"
 _ALIKE = {sign: some.split()[0] for some in _WRITTEN.split("|") for sign in some.split()}
 """Signs that are written in several ways, each with the first of them."""
 
@@ -101,7 +101,7 @@ def _signs(text: str) -> Iterator[Sign]:
         part = found.groupdict()
         sign = next(filter(None, map(part.get, _NAMES)))
         if part["face"]:
-            yield Sign(":)" if _HAPPY.match(sign) or sign == "<3" else ":(", "")
+            yield Sign("<3" if sign == "<3" else ":)" if _HAPPY.match(sign) else ":(", "")
         elif not (part["ask"] and _ASKING.match(text)):
             of = next(
                 filter(None, map(part.get, ("word", "grade", "turned", "what", "number"))), ""
@@ -110,8 +110,34 @@ def _signs(text: str) -> Iterator[Sign]:
     if alone := _TURNED_ALONE.search(text):
         yield Sign("-", alone[1])
     if not text.isascii():
-        yield from (
-            Sign(_ALIKE.get(s, s), "")
-            for s in text
-            if _FIRST_PICTURE <= s != "\ufffd" and unicodedata.category(s) == "So"
-        )
+        yield from (Sign(_ALIKE.get(s, s), "") for s in text if _is_picture(s))
+
+
+_SERIOUS = re.compile(
+    "CHECK|CROSS|THUMBS|ANGRY|POUTING|CRYING|DISAPPOINTED|FROWN|PENSIVE|WEARY|BROKEN|SKULL|WARNING|"
+    "NO ENTRY|PROHIBIT|ARROW|STAR"
+)
+"""Words in the names of pictures that say something of their own."""
+
+
+def without_decoration(left: str, right: str) -> tuple[str, str]:
+    """Return two texts without the pictures that decorate one of them, if the other has no picture."""
+    plain = left.isascii() and right.isascii()
+    adorned = [any(map(_is_picture, text)) for text in (left, right)] if not plain else [False] * 2
+    if adorned[0] == adorned[1]:
+        return left, right
+    bare = ["".join(sign for sign in text if not _decorates(sign)) for text in (left, right)]
+    return (left, right) if not (bare[0].strip() and bare[1].strip()) else (bare[0], bare[1])
+
+
+def _is_picture(sign: str) -> bool:
+    return _FIRST_PICTURE <= sign != "\ufffd" and unicodedata.category(sign) == "So"
+
+
+@cache
+def _decorates(sign: str) -> bool:
+    """Whether it is a picture without a message of its own, or the colour of a picture."""
+    if sign < _FIRST_PICTURE:
+        return False
+    colour = unicodedata.category(sign) == "Sk" and sign > "\uffff"
+    return colour or (_is_picture(sign) and not _SERIOUS.search(unicodedata.name(sign, "")))

@@ -205,5 +205,3 @@ def test_fitting_refuses_what_cannot_be_fitted(fusion: Scorer, sample: Pairs) ->
         fusion.fit(sample.left, sample.right, [i % 2 for i in range(len(sample))])
     with pytest.raises(StsError, match="every pair has the gold score 3"):
         fusion.calibrate(sample.left, sample.right, [3] * len(sample))
-    with pytest.raises(StsError, match="every pair shares a sentence"):
-        fusion.fit([DOG] * FEWEST, sample.right[:FEWEST], sample.gold[:FEWEST])

@@ -40,7 +40,6 @@ def test_at_most_one_fold_for_each_group(folds: int) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"left": ("one topic",) * FEWEST}, "every pair shares a sentence with another"),
         ({"gold": np.full(FEWEST, 2.0)}, "every pair has the gold score 2; expected different"),
         ({"gold": GROUPS % 2}, "the gold scores are 0 and 1 alone"),
     ],
@@ -49,6 +48,12 @@ def test_what_cannot_be_validated(change: dict[str, Any], message: str) -> None:
     columns = {"left": PAIRS.left, "right": PAIRS.right, "gold": GOLD} | change
     with pytest.raises(StsError, match=message):
         out_of_fold_scores(DummyRegressor, NOTHING, Pairs("x", **columns), folds=3, seed=0)
+
+
+def test_answers_to_one_reference_are_held_out_by_answer() -> None:
+    pairs = Pairs("x", ("one topic",) * FEWEST, PAIRS.right, np.asarray(GOLD, float))
+    found = cross_validate(DummyRegressor, NOTHING, pairs, NOTHING[:, 0], folds=3, seed=0)
+    assert found.folds == 3
 
 
 def test_pairs_just_enough_and_one_too_few() -> None:
