@@ -14,7 +14,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import Utf8Sentences
 from semaniacs.sts.data.table_kinds import is_table
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, check_no_nul, decode, open_text
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import ending_of, write_lines
+from semaniacs.sts.files import BINARY, ending_of, write_lines
 from semaniacs.sts.progress import note
 
 STDIN = "-"
@@ -141,7 +141,9 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
 
 def _opened(source: str) -> AbstractContextManager[BinaryIO]:
     """Open a file, gzipped or not, or stdin; errors while it is read name it."""
-    if is_table(source) and ending_of(source) != "tsv":
+    if (ending := ending_of(source)) in (*BINARY, "tmx", "xlf", "xliff"):
+        raise DataError(f"{source}: {ending} is not read as lines; expected one sentence per line")
+    if is_table(source) and ending != "tsv":
         _tell_plain(source)
     return open_text(source)
 

@@ -93,11 +93,17 @@ def _read(
     known, codes = scorer.model.languages, None
     if ending_of(file) == "tmx":
         units = list(read(Path(file), "tmx"))
-        units = [one for one in units if languages in (None, (one.source, one.target))]
-        if not units:
-            raise StsError(f"{file}: no unit with texts in both languages; nothing can be checked")
-        left, right = [one.text for one in units], [one.translation.text for one in units]
-        codes = [one.source for one in units], [one.target for one in units]
+        sides = [((u.source, u.text), (u.target, u.translation.text)) for u in units]
+        if languages:  # a unit may list them the other way round
+            sides = [(a, b) if a[0] == languages[0] else (b, a) for a, b in sides]
+            sides = [(a, b) for a, b in sides if (a[0], b[0]) == languages]
+        if not sides:
+            found = ", ".join(sorted({f"{u.source} {u.target}" for u in units})) or "none"
+            raise StsError(f"{file}: no unit with texts in both languages; it has: {found}")
+        (first, left), (second, right) = (
+            zip(*side, strict=True) for side in zip(*sides, strict=True)
+        )
+        codes = [*first], [*second]
     else:
         blocks = list(pair_blocks(file, PairColumns(**columns)))
         left = [text for block in blocks for text in block.left]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 from semaniacs.sts.data.segments import read_units
@@ -43,8 +44,7 @@ def read(path: Path, provider: str) -> Iterator[Entry]:
     for unit in read_units(path):
         texts = [text for text in unit if text[1].strip()]
         alone += len(texts) < 2
-        for target, translation in texts[1:]:
-            language, text = texts[0]
+        for (language, text), (target, translation) in combinations(texts, 2):
             yield Entry(provider, IMPORTED, language, target, text, Translation(translation))
     if alone:
         warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)

@@ -30,7 +30,7 @@ from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
 from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.text.normalisation import normalise_all
+from semaniacs.sts.text.normalisation import normalise_all, plain_text
 from semaniacs.sts.text.tokenizer import is_word, words
 from tests.embeddings.models import learned
 
@@ -224,6 +224,14 @@ def made_sentences(count: int) -> list[str]:
     return [" ".join(word() for _ in range(rng.integers(1, 30))) for _ in range(count)]
 
 
+def all_known(encoder: Encoder, sentences: list[str]) -> list[str]:
+    """Sentences whose words are all known in the form in which texts are read: ½ is read as 1/2."""
+    known = len(encoder.tokenizer.known)
+    found = [s for s in sentences if max(encoder.tokenizer.ids(plain_text(s)), default=0) < known]
+    assert len(found) > 0.6 * len(sentences)
+    return found
+
+
 def similarity(vectors: Any) -> Any:
     """Cosines of each vector with the next, and with a fixed one."""
     rows = np.asarray(vectors, np.float64)
@@ -239,9 +247,7 @@ def test_other_libraries_find_the_same_similarities(
 ) -> None:
     encoder = make_encoder()
     save_folder(tmp_path / "model", encoder, dtype)
-    sentences = [*SENTENCES, *made_sentences(300)]
-    known = len(encoder.tokenizer.known)
-    assert all(max(encoder.tokenizer.ids(s), default=0) < known for s in sentences)
+    sentences = all_known(encoder, [*SENTENCES, *made_sentences(300)])
     vectors = read(tmp_path / "model", sentences)
     np.testing.assert_allclose(
         similarity(vectors),
@@ -255,7 +261,7 @@ def test_a_hard_tanh_is_read_back_and_known_to_sentence_transformers(tmp_path: P
     encoder = Encoder(linear.tokenizer, linear.rows, limit=0.2)
     for _ in range(2):  # the second time in place of the first
         save_folder(path, encoder)
-    sentences = [*SENTENCES, *made_sentences(100)]
+    sentences = all_known(encoder, [*SENTENCES, *made_sentences(100)])
     vectors = encoder.encode(sentences)
     assert 0.1 < np.mean(np.abs(vectors) == np.float32(0.2)) < 0.9
     np.testing.assert_array_equal(load_folder(path).encode(sentences), vectors)
