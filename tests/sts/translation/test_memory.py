@@ -289,6 +289,7 @@ def test_the_tmx_of_another_program_is_understood(tmp_path: Path) -> None:
     assert list(read(path, "other")) == [
         Entry("other", "imported", "en", "fr", "The house", Translation("La maison")),
         Entry("other", "imported", "en", "es", "The house", Translation("La casa")),
+        Entry("other", "imported", "fr", "es", "La maison", Translation("La casa")),
         Entry("other", "imported", "es", "en", "uno", Translation("one")),
     ]
 
