@@ -100,10 +100,8 @@ def _read(
         if not sides:
             found = ", ".join(sorted({f"{u.source} {u.target}" for u in units})) or "none"
             raise StsError(f"{file}: no unit with texts in both languages; it has: {found}")
-        (first, left), (second, right) = (
-            zip(*side, strict=True) for side in zip(*sides, strict=True)
-        )
-        codes = [*first], [*second]
+        left, right = [one[1] for one, _ in sides], [other[1] for _, other in sides]
+        codes = [one[0] for one, _ in sides], [other[0] for _, other in sides]
     else:
         blocks = list(pair_blocks(file, PairColumns(**columns)))
         left = [text for block in blocks for text in block.left]
