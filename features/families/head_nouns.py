@@ -63,7 +63,7 @@ def _added(a: Sentence, b: Sentence) -> Iterator[Difference]:
     mine, theirs, words = _heads(a), _heads(b), set(b.lemmas)
     if not mine.keys() <= words:  # the lid on the pan, the pan cover
         return
-    for noun in mine.keys() & theirs.keys() - _ADDS_LITTLE:
+    for noun in sorted(mine.keys() & theirs.keys() - _ADDS_LITTLE):
         (head, *more), barred = theirs[noun], {"", "?", *a.lemmas, *_ADDS_LITTLE}
         if mine[noun] == {""} and not more and head not in barred:
             left, right = set(a.lemmas) - {noun}, words - {noun, head}

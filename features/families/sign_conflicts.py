@@ -53,7 +53,7 @@ def _own_signs(side: Sentence, other: Sentence) -> set[Sign]:
 
 def _attached(lone: Set[Sign], others: Set[Sign], other: Sentence) -> Iterator[Difference]:
     """Yield what the other side has in place of each sign, at the same word or number."""
-    instead = {sign.of: sign for sign in others if sign.of}
+    instead = {sign.of: sign for sign in sorted(others) if sign.of}
     words = {*other.tokens, *other.words}
     for sign in sorted(sign for sign in lone if sign.of):
         if sign.of in instead:

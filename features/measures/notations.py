@@ -20,7 +20,7 @@ from semaniacs.sts.text.analysis import Sentence, analyse
 
 _DIGITS = re.compile(
     r"(?<![\w.,])(?:\d{1,3}(?P<group>[ '’.,\u00a0\u202f])\d{3}(?:(?P=group)\d{3})*"
-    r"|\d{1,2}(?:,\d\d)+,\d{3}|\d+(?:\.\d+)?e\+?\d\d?|\d+)(?![\w,.’']?\d)(?!\w)",
+    r"|\d{1,2}(?:,\d\d)+,\d{3}|\d{1,15}(?:\.\d{1,15})?e\+?\d\d?|\d{1,15})(?![\w,.’']?\d)(?!\w)",
     re.IGNORECASE,
 )
 """A whole number: in groups of three after any mark, in those of India, 1e6, or without groups."""

@@ -141,7 +141,7 @@ def shuffled(pairs: Pairs) -> Pairs:
 
     A pair of sentences that the file connects, directly or through others, is left out.
     """
-    groups, count = separable(pairs), len(pairs)
+    groups, count = connected(pairs), len(pairs)
     first = np.tile(np.arange(count), min(count - 1, -(-_SHUFFLED // count)))
     second = (first + 1 + np.arange(len(first)) // count) % count
     apart = np.flatnonzero(groups[first] != groups[second])[:_MOST_SHUFFLED]

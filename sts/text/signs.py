@@ -35,7 +35,6 @@ def _named(sign: str) -> str:
 
 # Signs that change the meaning of a text
 
-
 _FIRST_PICTURE = "\u2190"
 """Symbols before it, such as © and ™, change nothing."""
 
@@ -53,19 +52,19 @@ _PATTERN = re.compile(
     rf"""
       (?<!\w)(?P<face>[:;=]['’]?-?[()\[\]DPp|/\\]|<3)(?=$|[\s.,!?])
     | (?<![<>~=-])(?P<compared>[<>=!]=|=[<>]|[≤≥≠≈]|[<>=~](?=\s*[\d.{_MONEY}-])|(?<=\s)[<>=](?=\s))
-    | (?P<word>\w+)(?P<ending>\+\+|\#)(?![\w#])
+    | (?<!\w)(?P<word>\w+)(?P<ending>\+\+|\#)(?![\w#])
     | (?<!\w)(?P<grade>[A-Z])(?P<mark>[+-])(?![\w+-])
     | (?:^|(?<=[\s(:=<>]))(?P<turn>[-−])(?=[{_MONEY}]?\.?(?P<turned>{_NUMBER}))
     | (?<=\w)(?P<power>\^-?\w+)
     | (?<=\w)[ ](?P<between>[+*×÷])[ ](?=\w)
     | (?:(?<=\b\w)|(?<=\d))[ ](?P<less>[-−])[ ](?=(?:\w|\d+)\b)
     | (?P<before>[{_MONEY}])[ ]?(?P<what>{_NUMBER})
-    | (?P<number>{_NUMBER})[ ]?(?P<after>[%‰{_MONEY}])
+    | (?<!\d)(?<!\d[.,])(?P<number>{_NUMBER})[ ]?(?P<after>[%‰{_MONEY}])
     | (?P<ask>\?)["'”’)]*\s*$
     """,
     re.VERBOSE,
 )
-_TURNED_ALONE = re.compile(rf"(?:^|[:=])\s*(?:[-−]\s+|\()[{_MONEY}]?({_NUMBER})\)?\s*%?\s*\.?\s*$")
+_TURNED_ALONE = re.compile(rf"(?:^|[:=])\s*(?:[-−]\s+|\()[{_MONEY}]?({_NUMBER})\)?\s?%?\s?\.?\s*$")
 """A number alone after a minus with a blank, or in the brackets of an accountant."""
 
 _ASKING = re.compile(

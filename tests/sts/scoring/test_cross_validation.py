@@ -12,7 +12,12 @@ from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.correlation import pearson
-from semaniacs.sts.scoring.cross_validation import FEWEST, cross_validate, out_of_fold_scores
+from semaniacs.sts.scoring.cross_validation import (
+    FEWEST,
+    cross_validate,
+    out_of_fold_scores,
+    shuffled,
+)
 
 GROUPS = np.arange(FEWEST) % 3
 GOLD = np.random.default_rng(0).uniform(0, 5, FEWEST)
@@ -54,6 +59,7 @@ def test_answers_to_one_reference_are_held_out_by_answer() -> None:
     pairs = Pairs("x", ("one topic",) * FEWEST, PAIRS.right, np.asarray(GOLD, float))
     found = cross_validate(DummyRegressor, NOTHING, pairs, NOTHING[:, 0], folds=3, seed=0)
     assert found.folds == 3
+    assert len(shuffled(pairs)) == 0  # an answer beside its reference is no unrelated pair
 
 
 def test_pairs_just_enough_and_one_too_few() -> None:
