@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from semaniacs.features.families import factuality, polarity, quantifiers
+from semaniacs.features.families import polarity
 from semaniacs.features.families.head_nouns import head_differences
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
 from semaniacs.features.families.order import traded
 from semaniacs.features.families.sign_conflicts import sign_differences
 from semaniacs.features.families.small_words import edit_differences, question_differences
-from semaniacs.features.families.structure import conflicts
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import Sentence, analyse
@@ -27,8 +26,6 @@ def _traded(a: Sentence, b: Sentence) -> list[str]:
 
 _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[str, ...]]] = (
     (polarity.conflicts, ("polarity_conflict", "opposite_words")),
-    (quantifiers.conflicts, ("quantifier_conflict",)),
-    (factuality.conflicts, ("factuality_conflict",)),
     (polarity.exclusive_conflicts, ("exclusive_words",)),
     (quantity_differences, ("quantity_conflict",)),
     (calendar_differences, ("calendar_conflict",)),
@@ -37,7 +34,6 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (head_differences, ("head_noun_conflict",)),
     (edit_differences, ("single_edit_conflict",)),
     (question_differences, ("question_conflict",)),
-    (conflicts, ("structure_conflict",)),
     (_traded, ("traded",)),
 )
 """Function that words a conflict, and the columns of which one must report it."""
@@ -47,13 +43,10 @@ _SENTENCES = {
     "calendar_conflict": "The dates or times differ",
     "name_conflict": "The names differ",
     "polarity_conflict": "",
-    "quantifier_conflict": "How many or how much differs",
     "exclusive_words": "Only one of these can be true",
     "question_conflict": "Only one of the two asks",
-    "factuality_conflict": "Only one of the two says that it is so",
     "traded": "Words are exchanged",
     "single_edit_conflict": "The words differ",
-    "structure_conflict": "The roles differ",
 }
 """Beginning of a sentence by the first column of a conflict, the clearest first; "" is in the words."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Flags
 from semaniacs.features.measures.counts import bags_of
-from semaniacs.features.measures.phrases import retag
+from semaniacs.features.measures.mended_tags import retag
 from semaniacs.features.measures.sameness import Difference, worst
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence, lemma, readings

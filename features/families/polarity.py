@@ -7,7 +7,6 @@ by hand; what is in none, and things that may be both, are not known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -188,12 +187,6 @@ def in_common(left: Truths, right: Truths, clashing: set[str]) -> float:
 def in_order(a: Sentence, b: Sentence) -> tuple[Sentence, Sentence]:
     """The two in one order whichever way round they come, so that the rules are symmetric."""
     return (a, b) if a.text <= b.text else (b, a)
-
-
-def strongest(a: Sentence, b: Sentence, found: Sequence[tuple[float, str]]) -> float:
-    """The strength of the strongest conflict, times the other words in common; else 0."""
-    common = in_common(truths(a), truths(b), set()) if found else 0.0
-    return common * max(found)[0] if common >= ENOUGH else 0.0
 
 
 def _strength(a: Sentence, b: Sentence, opposite: bool) -> float:

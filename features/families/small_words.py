@@ -18,7 +18,6 @@ from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Column, Flags
 from semaniacs.features.families import MANY
 from semaniacs.features.measures.counts import bags_of
-from semaniacs.features.measures.relations import SYMMETRIC
 from semaniacs.features.measures.sameness import Difference, worst
 from semaniacs.features.registry import columnwise, pairwise
 from semaniacs.sts.text.analysis import Sentence, lemma
@@ -124,7 +123,10 @@ _ADDED = lexicon.numbers("turns when added")
 _PLACES = ("NN", "JJ", "CD", "PR")
 """Beginnings of the tags of words that mean something else when two of them change places."""
 
-_EITHER_WAY = SYMMETRIC | lexicon.words("either way round")
+_SYMMETRIC = lexicon.words("symmetric verb")
+"""Verbs whose two sides can be exchanged: Ann met Tom, Tom met Ann."""
+
+_EITHER_WAY = _SYMMETRIC | lexicon.words("either way round")
 """Words between two words that may be exchanged: Ann and Ben, Peru borders Chile."""
 
 _MOVED = lexicon.words("turns when moved")
@@ -208,7 +210,7 @@ def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Dif
             return (Difference(*said, MOVED),)
     first, last = kinds.get(one[0]), kinds.get(one[-1])
     between = one[1:-1]
-    either_way = any(w in _EITHER_WAY or lemma(w, kinds.get(w, "")) in SYMMETRIC for w in between)
+    either_way = any(w in _EITHER_WAY or lemma(w, kinds.get(w, "")) in _SYMMETRIC for w in between)
     exchanged = [one[-1], *between, one[0]] == other and not either_way
     return (Difference(*said, EXCHANGED),) if exchanged and first == last in _PLACES else ()
 

@@ -17,11 +17,9 @@ from semaniacs.runs.recipes import ensemble2026, hokamp2016
 COLUMNS = (
     *(name for name in hokamp2016.COLUMNS if not name.startswith("paraphrase")),
     *ensemble2026.PLAIN,
-    # order, roles, negation
-    "polarity_conflict", "polarity_match", "opposite_words", "quantifier_conflict", "role_match",
-    "role_conflict", "role_moved", "modifier_conflict", "modifier_moved", "comparison_match",
-    "direction_conflict", "comparison_conflict", "time_order_conflict", "cause_conflict",
-    "place_conflict", "structure_conflict", "order_inversions", "order_turns", "order_turn_count",
+    # negation, order
+    "polarity_conflict", "polarity_match", "opposite_words",
+    "order_inversions", "order_turns", "order_turn_count",
     "order_moved_words", "order_moved_count", "order_inverted_names", "order_inverted_nouns",
     "order_inverted_adjectives", "order_inverted_verbs", "order_inverted_numbers",
     "order_changed_sides", "order_blocks", "order_block_count", "order_moved_blocks",
@@ -53,7 +51,7 @@ COLUMNS = (
     "aligned_least_similar", "content_count", "name_count", "noun_count", "verb_count",
     "number_word_count", "mark_difference", "substituted", "substituted_names", "length_ratio",
 )  # fmt: skip
-"""Columns of ``fusion`` that need no tuned encoder, then columns of order, roles and negation."""
+"""Columns of ``fusion`` that need no tuned encoder, then columns of negation and order."""
 
 
 def label_trees(
