@@ -103,13 +103,6 @@ def readings(word: str) -> Readings:
     return {part: tuple(forms.split("/")) for part, forms in parts}
 
 
-def is_irregular_participle(word: str) -> bool:
-    """Return whether a lower-cased word that does not end in -ed is the participle of its lemma."""
-    found = table("lemmas")
-    row = found.row(word)
-    return row >= 0 and bool(found.tensors["participle"][row])
-
-
 @dataclass(frozen=True)
 class Sentence:
     """A sentence, its tokens (see :func:`.tokenize`) and their Penn Treebank tags."""

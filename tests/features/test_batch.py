@@ -12,7 +12,6 @@ from semaniacs.features.differences import differences
 from semaniacs.features.measures.amounts import amounts
 from semaniacs.features.measures.denial import reworded
 from semaniacs.features.measures.numerals import lexemes
-from semaniacs.features.measures.phrases import phrases
 from semaniacs.features.measures.spelling import written_alike
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
@@ -86,16 +85,14 @@ def test_what_compares_each_with_each_reads_the_beginning_of_a_long_sentence() -
     )
     assert len(lexemes(one)) == len(reworded(one)) == LONGEST
     assert len(amounts(one)) <= LONGEST
-    assert phrases(one)[-1].end <= LONGEST
 
     batch = Batch([one], [other], Resources())
     assert written_alike(batch) is batch
 
 
 COLUMNS = (
-    "polarity_conflict", "opposite_words", "exclusive_words", "factuality_conflict",
-    "quantifier_conflict", "calendar_conflict", "quantity_conflict", "name_conflict",
-    "structure_conflict", "traded",
+    "polarity_conflict", "opposite_words", "exclusive_words", "calendar_conflict",
+    "quantity_conflict", "name_conflict", "traded",
 )  # fmt: skip
 
 

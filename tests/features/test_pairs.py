@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.features.families import factuality, polarity, quantifiers
+from semaniacs.features.families import polarity
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
-from semaniacs.features.families.structure import comparable, conflicts, find_conflicts
 from semaniacs.features.measures.spelling import respell
 from semaniacs.features.registry import get_feature
-from semaniacs.features.resources import Resources
-from semaniacs.sts.text.analysis import Sentence, analyse
-from tests.features.support import MakeBatch, make_batch, sentence_of
+from semaniacs.sts.text.analysis import Sentence
+from tests.features.support import MakeBatch, sentence_of
 
 ROWS = [
     tuple(line.split("\t"))
@@ -26,8 +24,6 @@ ROWS = [
 
 ASSERTED: dict[str, tuple[Callable[[Sentence, Sentence], list[str]], Sequence[str]]] = {
     "polarity": (polarity.conflicts, ("polarity_conflict", "opposite_words")),
-    "quantifiers": (quantifiers.conflicts, ("quantifier_conflict",)),
-    "factuality": (factuality.conflicts, ("factuality_conflict",)),
     "exclusive_words": (polarity.exclusive_conflicts, ("exclusive_words",)),
 }
 VALUES: dict[str, Callable[[Sentence, Sentence], tuple[Any, ...]]] = {
@@ -35,27 +31,15 @@ VALUES: dict[str, Callable[[Sentence, Sentence], tuple[Any, ...]]] = {
     "dates": calendar_differences,
     "names": name_differences,
 }
-KINDS = (
-    "role", "path", "comparison", "time", "cause", "condition", "place", "lack", "modifier",
-    "role moved", "modifier moved",
-)  # fmt: skip
-ALSO = {"cause": {"role"}, "role": {"modifier", "role moved"}, "modifier moved": {"role"}}
-"""A cause may be read as who does what, and two people's roles as what is said of them."""
-
-MISSED = {"Boys read less often than girls."}
-"""Left sides of conflicts that are not found."""
 
 
 def rows(group: str, verdict: str) -> list[tuple[str, str]]:
     return [(left, right) for g, v, left, right in ROWS if (g, v) == (group, verdict)]
 
 
-CONFLICTING = [(kind, *pair) for kind in KINDS for pair in rows(kind, "conflict")]
-
-
 def test_every_row_is_used() -> None:
-    conflicting = {(group, "conflict") for group in (*ASSERTED, *VALUES, *KINDS)}
-    agreeing = {(group, "agree") for group in (*ASSERTED, *VALUES, "structure", "spelling")}
+    conflicting = {(group, "conflict") for group in (*ASSERTED, *VALUES)}
+    agreeing = {(group, "agree") for group in (*ASSERTED, *VALUES, "spelling")}
     assert {row[:2] for row in ROWS} == conflicting | agreeing
 
 
@@ -86,35 +70,6 @@ def test_values_agree_both_ways(group: str) -> None:
     for left, right in rows(group, "agree"):
         assert VALUES[group](sentence_of(left), sentence_of(right)) == (), left
         assert VALUES[group](sentence_of(right), sentence_of(left)) == (), left
-
-
-def kinds(a: str, b: str) -> set[str]:
-    read = analyse([a, b])
-    return {conflict.kind for conflict in find_conflicts(read[a], read[b])}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_structure_that_is_exchanged_is_found_both_ways(kind: str) -> None:
-    for a, b in rows(kind, "conflict"):
-        assert kinds(a, a) == set(), a
-        assert bool(kinds(a, b) & ({kind} | ALSO.get(kind, set()))) != (a in MISSED), a
-        assert kinds(a, b) == kinds(b, a), a
-
-
-def test_structure_that_is_only_reordered_does_not_conflict() -> None:
-    for a, b in rows("structure", "agree"):
-        assert kinds(a, b) == kinds(b, a) == set(), a
-
-
-def test_nearly_every_conflict_of_structure_is_read() -> None:
-    left, right = [a for _, a, _ in CONFLICTING], [b for _, _, b in CONFLICTING]
-    assert comparable(make_batch(left, right, Resources())).mean() >= 0.97
-
-
-def test_conflicts_of_structure_are_told_in_words() -> None:
-    one, other = analyse(["the dog bit the man", "the man bit the dog"]).values()
-    assert conflicts(one, other)[0] == "bite: dog → man, here man → dog"
-    assert conflicts(one, one) == []
 
 
 def test_two_words_stay_two() -> None:

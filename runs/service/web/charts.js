@@ -27,11 +27,11 @@ function scoreCard(found) {
 }
 
 const KIND_OF = {
-  order: "order", structure: "order", any_language: "order", contextual: "vectors", lsa: "vectors", paragram: "vectors",
-  w2v: "vectors", soft: "vectors", antonyms: "contradictions", exclusive: "contradictions", factuality: "contradictions",
-  polarity: "contradictions", quantifiers: "contradictions", rule: "rules",
+  order: "order", any_language: "order", contextual: "vectors", lsa: "vectors", paragram: "vectors",
+  w2v: "vectors", soft: "vectors", antonyms: "contradictions", exclusive: "contradictions",
+  polarity: "contradictions", rule: "rules",
 }; // by group; the others are about words
-const kindOfFeature = ({ feature, group }) => (/_(conflict|moved|doubt)$/.test(feature) ? "contradictions" : KIND_OF[group] ?? "words");
+const kindOfFeature = ({ feature, group }) => (/_(conflict|doubt)$/.test(feature) ? "contradictions" : KIND_OF[group] ?? "words");
 const KINDS = { words: "Words", order: "Order", vectors: "Vectors", contradictions: "What contradicts", rules: "Rules" };
 const SHOWN = 10; // features by name; the others are added up
 

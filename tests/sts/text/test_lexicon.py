@@ -44,13 +44,6 @@ def test_lemmas_are_lemminflects() -> None:
     assert analysis.readings("qzzxyq") == {}
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"), [("written", True), ("put", True), ("walked", False)]
-)
-def test_participles_that_do_not_end_in_ed(word: str, expected: bool) -> None:
-    assert analysis.is_irregular_participle(word) is expected
-
-
 @pytest.mark.parametrize("name", analysis.TABLES)
 def test_the_tables_that_ship_are_those_that_the_command_makes(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.safetensors"
