@@ -32,15 +32,15 @@ GRAPH = graph_of(SOURCES)
 BUDGETS = {
     "sts": 11_000,
     "embeddings": 17_500,
-    "features": 11_850,
+    "features": 10_300,
     "runs": 9_850,
     "semaniacs": 975,
     "research": 3_950,
-    "tests": 28_000,
+    "tests": 27_900,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
-a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of a network
-that is to replace the rules of grammar in features."""
+a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network
+that replaced the rules of grammar in features."""
 
 SLACK = 1.02
 PACKED = 26
