@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -178,10 +179,41 @@ class CrossAttentionTuning(FineTuning):
         gate: of every head at first. At -2 a token of the other sentence gets a seventh of what a
             token of its own gets; the lower, the nearer to a network that reads both alone.
         same: of every head at first, added to ``gate`` for the same token; None leaves it out.
+        alone: number of lower layers that read each sentence alone; those that are frozen by default.
+        lower_rate: of those of them that are trained, as a multiple of ``learning_rate``.
     """
 
     gate: float = -2.0
     same: float | None = None
+    alone: int | None = None
+    lower_rate: float = 1.0
+
+    @property
+    def first(self) -> int:
+        """Number of the layers that read each sentence alone."""
+        return self.alone if self.alone is not None else self.frozen or 0
+
+    def optimizer(self) -> optax.GradientTransformation:
+        """Return AdamW, slower in the layers that read each sentence alone."""
+        import optax
+
+        steps = super().optimizer()
+        if self.lower_rate == 1:
+            return steps
+        lower = frozenset(f"encoder.layer.{layer}" for layer in range(self.first))
+        slowed = optax.stateless(partial(_slowed, lower=lower, rate=self.lower_rate))
+        return optax.chain(steps, slowed)
+
+
+def _slowed(
+    updates: Mapping[str, Any], _: object, lower: frozenset[str], rate: float
+) -> dict[str, Any]:
+    """Return the updates of a network, those of some layers multiplied by a rate."""
+    network = {
+        name: rate * value if ".".join(name.split(".")[:3]) in lower else value
+        for name, value in updates["network"].items()
+    }
+    return {**updates, "network": network}
 
 
 @lru_cache(maxsize=8)

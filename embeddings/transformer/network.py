@@ -85,8 +85,7 @@ def run_layers(
         texts: (n, t), text of its row that a token is of; it attends to those of the same text.
         first: at most the number of layers; then the states are returned as they are.
         dropout: of training.
-        gates: of the layers from ``first`` on. A token of text 1 attends to text 2 too, one of 3
-            to 4, and so on.
+        gates: of the last layers. A token of text 1 attends to text 2 too, one of 3 to 4, and so on.
         ids: (n, t) the tokens, if there are gates.
     """
     found = [states]
@@ -95,8 +94,8 @@ def run_layers(
         alike: Any = None if ids is None else _equal(ids)[:, None]
         for layer in range(first, shape.layers):
             across: Any = -1e9
-            if gates is not None:
-                other, more = (part[layer - first][:, None, None] for part in gates)
+            if gates is not None and layer >= shape.layers - len(gates[0]):
+                other, more = (part[layer - shape.layers][:, None, None] for part in gates)
                 across = other + jnp.where(alike, more, 0.0)
             bias = jnp.where(same, 0.0, jnp.where(pair, across, -1e9))
             found.append(_layer(weights, shape, layer, found[-1], bias, dropout))

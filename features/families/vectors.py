@@ -200,6 +200,9 @@ def _contextual(batch: Batch, place: int) -> Column:
 
 
 _MEANS = "Reimers and Gurevych (2019), 3; mean of token states"
+NEARNESS = 12
+"""Power of a cosine in the doubt about a pair: what is not near is not told apart by details."""
+
 BY_STATES = {
     "gte": (_MEANS, -1.0, 1.0),
     "gte_tokens": (BERTSCORE, -1.0, 1.0),
@@ -222,4 +225,5 @@ for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
 
 @columnwise("reader_doubt", "contextual", "MacAvaney et al. (2020)", needs=(NETWORK,))
 def _doubt(batch: Batch) -> Column:
-    return np.maximum(0.0, 1 - 2 * _contextual(batch, -1))
+    near, chance = np.clip(_contextual(batch, 0), 0, 1), _contextual(batch, -1)
+    return np.maximum(0.0, 1 - 2 * chance) ** 2 * near**NEARNESS

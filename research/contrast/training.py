@@ -4,14 +4,13 @@ Training starts from `gte`, which ships. DIR holds contrast/ and paws/. Pairs ar
 resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
 and the share of the development triples that are ordered right.
 
-OUTPUT holds how the upper six layers changed, in four bits a weight, and the head.
+OUTPUT holds how the layers changed, in four bits a weight, and the head.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from research.contrast.sources import (
 )
 from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.loading import load_network, load_reader
+from semaniacs.embeddings.loading import load_network
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
 from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
@@ -47,12 +46,10 @@ from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.classification import roc_auc
 
 HOW = CrossAttentionTuning(
-    learning_rate=1.5e-4, warm_up=0.08, frozen=6, dropout=0.0, gate=-3.0, same=6.0
-)
+    epochs=2, learning_rate=1.5e-4, warm_up=0.08, frozen=0, dropout=0.0, gate=-3.0, same=6.0,
+    alone=6, lower_rate=0.3,
+)  # fmt: skip
 """With a tenth of this rate, or closed gates of the same token, the same pairs teach little."""
-
-FURTHER = replace(HOW, learning_rate=1e-4)
-"""Training of a reader that is trained already on other pairs."""
 
 LONGEST = 48
 """Tokens of a sentence beyond which its pairs are left out: few pairs, and many seconds."""
@@ -150,8 +147,6 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
 @option("--share", type=Number(0, 1, min_open=True), default=1.0, help="Share of each source.")
 @option("--groups", type=COUNT, default=400, help="Generated groups of each phenomenon.")
 @option("--seed", type=SEED, default=0, help="Random seed.")
-@option("--start", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="Reader to train further, on the pairs of another seed.")  # fmt: skip
 def contrast(
     data: Path,
     output: Path,
@@ -159,11 +154,9 @@ def contrast(
     share: float,
     groups: int,
     seed: int,
-    start: Path | None,
 ) -> None:
     """Train the reader and write it."""
     network, rng = load_network(), np.random.default_rng(seed)
-    first = load_reader(start) if start else None
     pairs = read_pairs(data, terms, share, seed)
     pairs += generate_pairs(groups, seed) + rewrite_values(pairs, groups, seed)
     pairs = balanced(without_long(network, distinct(pairs)), rng)
@@ -173,12 +166,11 @@ def contrast(
     note(f"{len(learned):,} pairs to learn from, {held_out.sum():,} left out")
     left, right, targets, _ = zip(*learned, strict=True)
     trained = train_reader(
-        first.network if first else network,
+        network,
         left,
         right,
         np.array(targets),
-        FURTHER if first else HOW,
-        head=first.head if first else None,
+        HOW,
         label="reader",
         checkpoint=Path(f"{output}.checkpoint"),
     )

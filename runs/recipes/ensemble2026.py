@@ -126,9 +126,9 @@ CONTEXTUAL = replace(
     columns=CONTEXTUAL_COLUMNS,
     head=Ensemble(
         TREES[:1],
-        anchors=("gte", "gte_tokens", "reader"),
+        anchors=("gte", "gte_tokens"),
         blend_weight=1.0,
-        conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.15))),
+        conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.7))),
     ),
     vectors=Vectors(network=TUNED),
     learns=GradedYears(LabelsAsGrades(every=4, same=4.6, other=3.0), back_translation=True),

@@ -153,7 +153,7 @@ def compare_sides(numpy: Any, means: Any, tops: Any) -> tuple[Any, Any]:
 def untrained_head(start: Transformer, how: CrossAttentionTuning, graded: bool) -> dict[str, Any]:
     """Return a head whose number is the cosine of the mean states of both sides, or a logit of it."""
     rng, dim = np.random.default_rng(how.seed), start.width
-    gated = (start.shape.layers - (how.frozen or 0), start.shape.heads)
+    gated = (start.shape.layers - how.first, start.shape.heads)
     return {
         "gates": np.full(gated, how.gate, np.float32),
         "same": np.full(gated, how.same or 0.0, np.float32),

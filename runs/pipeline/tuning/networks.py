@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.loading import load_network
+from semaniacs.embeddings.loading import load_lower_reader, load_network
 from semaniacs.runs.pipeline.recipe_parts import NetworkTuning, Vectors
 from semaniacs.sts.cache import Cache, cache_folder, key
 from semaniacs.sts.data.pairs import HIGHEST, Pairs, concatenate
@@ -38,7 +38,11 @@ LIBRARIES = ("jax", "numpy", "optax")
 
 
 def train_encoder(
-    how: NetworkTuning, seed: int, data_sets: Sequence[Pairs], name: str
+    how: NetworkTuning,
+    seed: int,
+    data_sets: Sequence[Pairs],
+    name: str,
+    start: Transformer | None = None,
 ) -> BiEncoder:
     """Return the encoder of single sentences that learned from these pairs, perhaps from the cache.
 
@@ -47,12 +51,13 @@ def train_encoder(
         data_sets: with gold for each pair. Gold is compared within one data set alone, as data
             sets were annotated one by one and are scored so.
         name: of the run, for the progress bar.
+        start: network that training starts from; the one that ships by default.
     """
     from semaniacs.embeddings.training.losses import PAIR_LOSSES
     from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
     from semaniacs.embeddings.transformer.poolings import POOLINGS
 
-    start, training = load_network(), replace(how.training, seed=seed)
+    start, training = start or load_network(), replace(how.training, seed=seed)
     pooling = POOLINGS[how.pooling]()
 
     def train(pairs: Pairs, sets: Sets, **options: Any) -> BiEncoder:
@@ -124,7 +129,8 @@ def trained_network(
     def train() -> Transformer:
         from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import rounded
 
-        return rounded(load_network(), train_encoder(how, seed, data_sets, name).network)
+        start = load_lower_reader()
+        return rounded(start, train_encoder(how, seed, data_sets, name, start).network)
 
     return train
 

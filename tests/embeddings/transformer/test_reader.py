@@ -128,6 +128,19 @@ def test_pairs_are_ranked_within_their_group_only() -> None:
     assert ranking(logits, gold, jnp.arange(4)) == 0
 
 
+@pytest.mark.parametrize(("rate", "learns"), [(0.0, False), (0.3, True)])
+def test_lower_layers_read_alone_and_learn_at_a_rate_of_their_own(
+    rate: float, learns: bool
+) -> None:
+    how = replace(HOW, epochs=1, frozen=0, alone=1, lower_rate=rate)
+    trained = train_reader(START, LEFT, RIGHT, LABEL, how)
+    assert trained.first == 1
+    for layer, moves in enumerate((learns, True)):
+        name = f"encoder.layer.{layer}.output.dense.weight"
+        same = np.array_equal(trained.network.weights[name], START.weights[name])
+        assert same is not moves
+
+
 def test_one_class_teaches_nothing() -> None:
     with pytest.raises(StsError, match="all 48 pairs have the gold 1; expected pairs that mean"):
         train_reader(START, LEFT, RIGHT, np.ones(48), HOW)
