@@ -347,8 +347,8 @@ model_option = _shared(
     "--model",
     "-m",
     default="contextual",
-    help="Model: a run that ships fitted (see: semaniacs list), or a folder that fit wrote. For large "
-    "files: fusion is several times faster than contextual, and less accurate.",
+    help="Model: a run that ships fitted (see: semaniacs list), or a folder that fit wrote. fusion is "
+    "about ten times faster than contextual, and less accurate.",
 )
 left_option = _shared("--left", metavar="COLUMN", help="Column of the left sentences.")
 right_option = _shared("--right", metavar="COLUMN", help="Column of the right sentences.")
