@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--semaniacs-model``, and ``semaniacs_model`` for the configuration file."""
     about = "model of the fixtures similar and different: a run that ships fitted, or a folder that fit wrote"
     parser.getgroup("semaniacs").addoption("--semaniacs-model", metavar="MODEL", help=about)
-    parser.addini("semaniacs_model", f"{about} (default: fusion)", default="fusion")
+    parser.addini("semaniacs_model", f"{about} (default: contextual)", default="contextual")
 
 
 @pytest.fixture(scope="session")

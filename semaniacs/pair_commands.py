@@ -66,7 +66,7 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv                        two columns: one score per line",
         "semaniacs score pairs.csv --left a --right b     all columns, and the score",
         "semaniacs score big.jsonl.gz -o scored.parquet --missing skip --jobs 2",
-        "cat pairs.tsv | semaniacs score - --model contextual",
+        "cat pairs.tsv | semaniacs score - --model fusion    about ten times faster",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score de-en.tsv --model bitext-teacher --languages de en",
     )

@@ -13,7 +13,7 @@ from semaniacs.sts.errors import require
 @click.command(
     epilog=examples(
         "semaniacs serve",
-        "semaniacs serve --port 9000 --model fusion --model contextual",
+        "semaniacs serve --port 9000 --model fusion --model my-scorer",
         "semaniacs serve --alias text-embedding-3-small=paragram    for a client of OpenAI",
         "SEMANIACS_TOKEN=$(openssl rand -hex 16) semaniacs serve --host 0.0.0.0",
     )
@@ -34,8 +34,9 @@ from semaniacs.sts.errors import require
     "--model",
     "models",
     multiple=True,
-    default=("fusion", "raw"),
-    help="Model: a run that ships fitted, or a folder that fit wrote; repeatable.",
+    default=("contextual", "fusion", "raw"),
+    help="Model: a run that ships fitted, or a folder that fit wrote; repeatable. Requests that name "
+    "no model get the first one.",
 )
 @click.option(
     "--calibration",

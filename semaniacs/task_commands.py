@@ -39,7 +39,12 @@ FORMATS = f"table {TABLES}"
         "semaniacs submit --run paws --task paws-wiki --data DIR    paraphrase or not",
     )
 )
-@click.option("--run", "name", default="fusion", help="Recipe; see: semaniacs list.")
+@click.option(
+    "--run",
+    "name",
+    default="fusion",
+    help="Recipe; see: semaniacs list. contextual is more accurate and slower than fusion.",
+)
 @click.option("--task", "task_name", default="sample", help="Task; see: semaniacs list.")
 @data_option()
 @output_option(writes="", default=Path("output"), help="Folder for results.")

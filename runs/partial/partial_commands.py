@@ -142,7 +142,7 @@ def generate(
     short_help="Measure how well a model ranks groups.",
     epilog=examples(
         "semaniacs partial rank groups.tsv",
-        "semaniacs partial rank groups.tsv --model contextual --threshold 4",
+        "semaniacs partial rank groups.tsv --model paws --threshold 4",
         "semaniacs partial rank groups.tsv --scores mine.txt --without-flagged",
     ),
 )

@@ -10,8 +10,9 @@ from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.sts.errors import DataError, StsError, UnknownNameError
 from semaniacs.sts.files import parse_json, read_text
 
-DEFAULT = "fusion"
-"""Run that scores if none is named."""
+DEFAULT = "contextual"
+"""Run that scores a person's own pairs if none is named; ``submit``, ``report`` and the studies of
+features use ``fusion``, which is faster and has only features that one can name."""
 
 
 class Runs(MutableMapping[str, AnyRun]):

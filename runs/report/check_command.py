@@ -37,7 +37,10 @@ FORMATS = f"table {TABLES}"
     ),
 )
 @click.argument("file")
-@model_option(default="bitext-teacher")
+@model_option(
+    default="bitext-teacher",
+    help="Model of several languages: a run that ships fitted, or a folder that fit wrote.",
+)
 @languages_option(
     nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the sides (default: identified)."
 )

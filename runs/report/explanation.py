@@ -156,15 +156,16 @@ def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
 
 
 def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str]:
-    """Format the sentences of each pair and a table from the base to the score."""
+    """Format the sentences of each pair, what differs, and a table from the base to the score."""
     lines: list[str] = []
     for one in explained:
         lines += ["", one.left, one.right]
         if one.compared is not None:
             lines += ["", "compared as", *one.compared]
+        said = [f"they differ: {difference}" for difference in one.differences]
+        said += [f"decisive words: {words}" for words in one.decisive_words]
+        lines += ["", *said] if said else []
         lines += ["", *(_words if one.nearest_words else _table)(one, shown).split("\n")]
-        lines += [f"they differ: {difference}" for difference in one.differences]
-        lines += [f"decisive words: {words}" for words in one.decisive_words]
         if one.interval is not None:
             low, high = one.interval
             lines.append(f"90 % interval of people's scores: {low:.1f} to {high:.1f}")

@@ -41,7 +41,8 @@ def test_two_strings_have_one_score(fusion: Scorer) -> None:
     assert isinstance(near, float)
     assert 0 <= far < 1
     assert 4 < near <= 5
-    assert score(DOG, DOGS) == near
+    assert score(DOG, DOGS, "fusion") == near
+    assert score(DOG, DOGS) == load().score(DOG, DOGS) == load("contextual").score(DOG, DOGS)
 
 
 def test_empty_cells_as_wanted(fusion: Scorer) -> None:
@@ -72,8 +73,8 @@ def test_sides_that_do_not_fit_are_refused(fusion: Scorer) -> None:
 def test_a_string_is_compared_with_each_of_many(fusion: Scorer, many: Any) -> None:
     others = [DOGS, STOCKS, DOG]
     expected = fusion.score([DOG] * 3, others).tolist()
-    assert semaniacs.score(DOG, many(others)).tolist() == expected
-    assert semaniacs.score(many(others), DOG).tolist() == expected
+    assert semaniacs.score(DOG, many(others), "fusion").tolist() == expected
+    assert semaniacs.score(many(others), DOG, "fusion").tolist() == expected
     assert [found.score for found in fusion.explain(DOG, many(others[:1]))] == expected[:1]
     assert fusion.score(DOG, many([])).shape == (0,)
     with pytest.raises(StsError, match=r"right\[1\] is empty"):

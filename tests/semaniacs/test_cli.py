@@ -145,7 +145,7 @@ def test_fit_and_score(tmp_path: Path) -> None:
     again = ("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
     with pytest.raises(StsError, match="mine: contains a scorer; .* or type --overw"):
         call(*again)
-    with pytest.raises(StsError, match="contains a scorer by fusion; name another folder$"):
+    with pytest.raises(StsError, match="contains a scorer by contextual; name another folder$"):
         call(*again, "--model", "fusion-gbr", "--overwrite")
     with pytest.raises(
         StsError, match=r"labelled\.csv:2: gold 'much'; expected a number from 0 to 5"

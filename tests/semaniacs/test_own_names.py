@@ -15,7 +15,7 @@ import {own}
 assert {own}.MINE
 import semaniacs
 from semaniacs import embeddings
-print(round(semaniacs.score("A dog runs.", "A dog is running."), 1), embeddings.__name__)
+print(semaniacs.score("A dog runs.", "A dog is running.") > 4, embeddings.__name__)
 """
 
 
@@ -32,4 +32,4 @@ def test_both_are_imported(own: str, tmp_path: Path) -> None:
         encoding="utf-8",
         check=False,
     )
-    assert (ended.stderr, ended.stdout) == ("", "4.5 semaniacs.embeddings\n")
+    assert (ended.stderr, ended.stdout) == ("", "True semaniacs.embeddings\n")

@@ -34,9 +34,9 @@ def test_a_failure_says_what_moved_the_score() -> None:
     with pytest.raises(AssertionError) as raised:
         assert_similar(*OTHER, at_least=3.5)
     first, _, *others = str(raised.value).splitlines()
-    assert first == f"fusion says {score(*OTHER):.4f}, expected at least 3.5"
+    assert first == f"contextual says {score(*OTHER):.4f}, expected at least 3.5"
     assert others[:2] == [*OTHER]
-    explained = load("fusion").explain(*OTHER)
+    explained = load().explain(*OTHER)
     assert explained.contributions[0].feature in others[5]
     assert ["score", f"{explained.score:.4f}"] in [line.split() for line in others]
 
@@ -109,7 +109,7 @@ def test_the_fixtures_judge(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TESTS)
     ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist")
     ended.assert_outcomes(passed=2, failed=3)
-    ended.stdout.fnmatch_lines(["*AssertionError: fusion says *, expected at least 4", "*dynamax*"])
+    ended.stdout.fnmatch_lines(["*AssertionError: contextual says *, expected at least 4", "*gte*"])
     ended.stdout.fnmatch_lines(["*AssertionError: a is ''*", "*UnknownNameError: *fussion*"])
     # Our own lines are hidden in the traceback.
     places = re.findall(r"^(\S+\.py):\d+:", ended.stdout.str(), re.MULTILINE)

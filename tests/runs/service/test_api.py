@@ -81,7 +81,7 @@ def test_another_script_is_told_to_who_asked_and_to_no_log(
 
 def test_an_explanation_adds_up_and_is_that_of_the_library(client: TestClient) -> None:
     found = client.post("/explain", json={"left": DOG, "right": DOGS}).json()
-    explained = load().explain(DOG, DOGS)
+    explained = load("fusion").explain(DOG, DOGS)
     assert found["score"] == explained.score
     total = found["base"] + sum(part["contribution"] for part in found["contributions"])
     assert total == pytest.approx(found["score"])
@@ -90,7 +90,7 @@ def test_an_explanation_adds_up_and_is_that_of_the_library(client: TestClient) -
     assert {part["group"] for part in found["contributions"]} == set(found["groups"])
     pair = {"left": "He can swim.", "right": "He cannot swim."}
     found = client.post("/explain", json=pair).json()
-    assert found["differences"] == [*load().explain(**pair).differences]
+    assert found["differences"] == [*load("fusion").explain(**pair).differences]
     (words,) = found["decisive_words"]
     assert words == {"left": "can", "right": "cannot", "score": 5.0}
     assert client.post("/explain", json=pair | {"model": "raw"}).json()["decisive_words"] == []
@@ -165,7 +165,7 @@ def test_dimensions_are_the_first_ones_at_length_one(model: str) -> None:
 def test_documents_are_ranked_by_their_score(client: TestClient) -> None:
     documents = [STOCKS, DOGS, DOG]
     body: dict[str, Any] = {"model": "fusion", "query": DOG, "documents": documents}
-    scores = (load().score(DOG, documents) / 5).tolist()
+    scores = (load("fusion").score(DOG, documents) / 5).tolist()
     ranked = [{"index": row, "relevance_score": scores[row]} for row in (2, 1, 0)]
     found = client.post("/v1/rerank", json=body).json()
     assert found == {"object": "list", "model": "fusion", "results": ranked}
