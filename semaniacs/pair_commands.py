@@ -66,7 +66,8 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv                        two columns: one score per line",
         "semaniacs score pairs.csv --left a --right b     all columns, and the score",
         "semaniacs score big.jsonl.gz -o scored.parquet --missing skip --jobs 2",
-        "cat pairs.tsv | semaniacs score - --model fusion    about ten times faster",
+        "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
+        "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score de-en.tsv --model bitext-teacher --languages de en",
     )
