@@ -13,6 +13,7 @@ from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_blocks import raw_rows
 from semaniacs.sts.data.table_kinds import RAW, kind_of
+from semaniacs.sts.encodings import marked_encoding
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import temporary_folder
 
@@ -20,8 +21,6 @@ _ANSWER = re.compile("answer|response|reply|predict|output|hypothes|candidate|ge
 _REFERENCE = re.compile("referen|expected|gold|truth|ideal|correct|solution", re.I)
 _ID = re.compile(r"(\w+[ _-])?(q|pair)?(id|key|nr|no|number|index|#)", re.I)
 """Names of columns of answers, of references to compare them with, and of ids."""
-
-_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 def read_table(table: Table) -> dict[str, Any]:
@@ -53,13 +52,12 @@ def read_table(table: Table) -> dict[str, Any]:
     ids = [place for place, one in enumerate(columns) if _ID.fullmatch(one.strip())]
     found = {"columns": columns, "rows": rows, "left": left, "right": right, "lines": lines}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
-    how |= blocks[0].notation._asdict()
-    return found | how | {"id": ids[0] if ids else None}
+    return found | blocks[0].notation._asdict() | how | {"id": ids[0] if ids else None}
 
 
 def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:
     """Return text as UTF-8, and its encoding; a :class:`DataError` if it is in none."""
-    given = encoding or next((e for mark, e in _MARKS.items() if raw.startswith(mark)), None)
+    given = encoding or marked_encoding(raw)
     for one in [given] if given else ["utf-8", "cp1252", "latin-1"]:
         with suppress(LookupError, UnicodeError):
             return raw.decode(one).encode("utf-8"), one

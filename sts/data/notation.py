@@ -30,10 +30,11 @@ _CHARACTERS = {",": "','", ";": "';'", "\t": r"'\t'", "|": "'|'"}
 
 
 class Notation(NamedTuple):
-    """Delimiter between cells, and decimal mark of numbers."""
+    """Delimiter between cells, decimal mark of numbers, and encoding of CSV and TSV."""
 
     delimiter: str
     decimal: str
+    encoding: str = "utf-8"
 
     def number(self, cell: object, place: str) -> object:
         """Return a cell of numbers with a decimal point.

@@ -42,7 +42,7 @@ class Block(NamedTuple):
         lines: (n,) place of each row, from 1; in text the number of the line it begins in.
         columns: names, or ("1", "2", …) of a table without a header.
         rows: (n, columns) cells: strings, or whatever JSON, Parquet or XLSX holds.
-        notation: delimiter and decimal mark of CSV.
+        notation: delimiter, decimal mark and encoding of CSV.
     """
 
     lines: Sequence[int]
@@ -155,6 +155,8 @@ def _opened(
             kind = "csv" if kind == "tsv" and delimiter else kind
             if kind == "csv":
                 found = notation_of(file, path, delimiter, decimal, named)
+            if kind in ("csv", "tsv"):
+                found = found._replace(encoding=getattr(file, "encoding", "utf-8"))
             yield _rows(bounded_lines(file, path), path, kind, found.delimiter), found
 
 

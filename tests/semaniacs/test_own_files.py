@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,26 @@ def test_an_encoding_without_a_mark_is_named(name: str, encoding: str) -> None:
     assert call("similar", name, "--encoding", encoding) == expected
     with pytest.raises(StsError, match=rf"{name}:\d: .* --encoding {encoding}"):
         call("encode", name, "--input-format", "tsv", "--text", "1", "-o", "v.npy")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-32"])
+def test_the_output_has_the_encoding_of_the_input(encoding: str) -> None:
+    options = ["--model", "raw", *(["--encoding", encoding] if encoding == "cp1252" else [])]
+    Path("a.csv").write_bytes(FILES["semicolon.csv"].encode(encoding))
+    for name in ("b.csv", "b.csv.gz", "b.tsv"):
+        call("score", "a.csv", "-o", name, *options)
+        raw = Path(name).read_bytes()
+        text = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode(encoding)
+        assert text.startswith(f"left{text[4]}right{text[4]}score\n") and PAIRS[1][1] in text
+    call("score", "a.csv", "-o", "b.jsonl", *options)
+    assert json.loads(Path("b.jsonl").read_bytes().splitlines()[1])["right"] == PAIRS[1][1]
+    typed = ["score", "a.csv", "-o", "b.csv", "--name", "→", *options]
+    said = CliRunner().invoke(command, typed).stderr
+    noted = "cp1252 has no '→', so the output is written in UTF-8" in said
+    assert noted == (encoding == "cp1252")
+    assert PAIRS[1][1] in Path("b.csv").read_bytes().decode("utf-8" if noted else encoding)
+    call(*"mine duplicates a.csv --text right --kept kept.csv -o g.tsv".split(), *options[2:])
+    assert Path("kept.csv").read_bytes() == Path("a.csv").read_bytes()
 
 
 def test_two_delimiters_are_asked_for_unless_names_decide() -> None:

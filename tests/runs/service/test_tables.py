@@ -23,7 +23,7 @@ def sent(name: str, raw: bytes, **how: Any) -> dict[str, Any]:
     return {"name": name, "content": b64encode(raw).decode(), **how}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-32"])
 def test_csv_is_read_in_its_encoding_and_kept_as_it_is_written(
     client: TestClient, encoding: str
 ) -> None:
