@@ -154,14 +154,14 @@ class SheetWriter:
 
         self.file = file
         self.book: Any = openpyxl.Workbook(write_only=True)
-        self.sheet: Any = self.book.create_sheet("scores")
-        self.begun = False
+        self.sheet: Any = None
 
     def write(self, columns: Sequence[str], rows: Cells, notation: Notation = NOTATION) -> None:
         """Write rows; the first call also writes the names of the columns."""
-        for row in rows if self.begun or not columns else [columns, *rows]:
+        header = [columns] if columns and self.sheet is None else []
+        self.sheet = self.sheet or self.book.create_sheet(notation.sheet)
+        for row in [*header, *rows]:
             self.sheet.append([self._cell(cell) for cell in row])
-        self.begun = True
 
     def _cell(self, value: Any) -> Any:
         from openpyxl.cell import WriteOnlyCell

@@ -161,7 +161,7 @@ class TextRows:
                 chosen = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
                 begin += len(block.rows)
                 if chosen:
-                    out.write(block.columns, chosen)
+                    out.write(block.columns, chosen, block.notation)
 
 
 def _text_column(source: str, columns: Sequence[str], how: Reading, option: str) -> str:

@@ -139,7 +139,7 @@ def test_a_decimal_mark_that_is_not_understood_is_refused() -> None:
 
 
 def test_a_spreadsheet_there_and_back() -> None:
-    pytest.importorskip("openpyxl")
+    openpyxl = pytest.importorskip("openpyxl")
     Path("a.csv").write_text("left,right,note\n=1+1 is two,Two,\nA dog.,A cat.,x\n")
     for name in ("a.xlsx", "b.xlsx"):
         call("score", "a.csv", "-o", name)
@@ -147,6 +147,14 @@ def test_a_spreadsheet_there_and_back() -> None:
     call("score", "a.xlsx", "--name", "again", "-o", "c.csv")
     rows = [*csv.reader(Path("c.csv").read_text().splitlines())]
     assert rows[1][0] == "=1+1 is two" and all(row[3] == row[4] for row in rows[1:])
+    book = openpyxl.load_workbook("a.xlsx")
+    assert book.sheetnames == ["scores"]
+    book.worksheets[0].title = "Antworten 7b"
+    book.save("own.xlsx")
+    call("score", "own.xlsx", "--name", "again", "-o", "again.xlsx")
+    call(*"mine duplicates own.xlsx --text left --kept kept.xlsx -o groups.tsv".split())
+    for name in ("again.xlsx", "kept.xlsx"):
+        assert openpyxl.load_workbook(name).sheetnames == ["Antworten 7b"]
     Path("a.xlsx").write_bytes(b"no")
     with pytest.raises(StsError, match=r"a\.xlsx: damaged, or not XLSX"):
         call("similar", "a.xlsx")
