@@ -105,7 +105,7 @@ def read_blocks(
             has_names = kind != "tsv" or is_header(columns, named) if header is None else header
             if not has_names:
                 columns = tuple(map(str, range(1, len(columns) + 1)))
-            elif header is None and any(map(_is_sentence, columns)):
+            elif header is None and any(map(is_sentence, columns)):
                 _note_names(path, columns)
             _check_distinct(columns, f"{path}:1")
         if not has_names:
@@ -280,7 +280,8 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
     return sheet.title, ((number, row) for number, row in enumerate(rows, start=1) if row)
 
 
-def _is_sentence(cell: str) -> bool:
+def is_sentence(cell: str) -> bool:
+    """Return whether a cell is hardly the name of a column."""
     return len(cell.split()) > 2 or cell.rstrip().endswith((".", "?", "!"))
 
 
