@@ -260,20 +260,17 @@ def reproduce(task: str, data: Path | None, output: Path) -> None:
     """Reproduce the runs of Hokamp and Arora (2016): raw, task-internal, synthetic and fusion-gbr.
 
     TASK is sts2016 (default), sample, or another that semaniacs list shows. The table has our
-    figures beside the paper's; OUTPUT/TASK/reproduction.png shows both.
+    figures beside the paper's; OUTPUT/TASK/reproduction.png shows both (needs matplotlib).
     """
     from semaniacs.runs.reproduction.paper_runs import reproduce as make_runs
-    from semaniacs.sts.errors import require
-    from semaniacs.sts.files import check_writable, write_bytes
+    from semaniacs.sts.files import check_writable
     from semaniacs.sts.progress import note
 
-    require("matplotlib")
     check_writable(output)
     made = make_runs(task, data, output)
-    picture = output / made.task.name / "reproduction.png"
-    write_bytes(picture, made.picture())
+    made.write_picture(output / made.task.name / "reproduction.png")
     click.echo(str(made))
-    note(f"written to {picture.parent}")
+    note(f"written to {output / made.task.name}")
 
 
 @click.command(

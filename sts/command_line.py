@@ -11,8 +11,10 @@ import errno
 import io
 import math
 import os
+import re
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -170,8 +172,9 @@ class LazyGroup(click.Group):
             print(f"note: {typed} is an alias of: {ctx.command_path} {name}", file=sys.stderr)
             args = [*name.split(), *args[1:]]
         elif typed not in self.verbs and not typed.startswith("-") and not ctx.resilient_parsing:
-            near = did_you_mean(typed, [*self.verbs, *self.aliases])
-            raise click.UsageError(f"No such command {typed!r}{near}", ctx)
+            near = difflib.get_close_matches(typed, [*self.verbs, *self.aliases], n=1)
+            question = f". Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"No such command {typed!r}{question}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -199,7 +202,22 @@ def run_command(command: click.Command, name: str | None = None) -> None:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
         error.show()
+        if isinstance(error, click.NoSuchOption) and (line := _with_dashes(error)):
+            print(f"If it is a text and not an option, type: {visible(line)}", file=sys.stderr)
         sys.exit(2)
+
+
+def _with_dashes(error: click.NoSuchOption) -> str:
+    """Return the command line with ``--`` before a text that begins with a minus; "" if none does."""
+    typed = sys.argv[1:]
+    at = next((i for i, word in enumerate(typed) if word.startswith(error.option_name)), None)
+    known = error.ctx.command.params if error.ctx else []
+    takes_texts = any(isinstance(parameter, click.Argument) for parameter in known)
+    if at is None or not takes_texts or not re.search(r"\s|^-\W*\d", typed[at]):
+        return ""
+    later = (i for i in range(at, len(typed)) if re.fullmatch(r"--?[a-zA-Z]\S*", typed[i]))
+    end = next(later, len(typed))
+    return shlex.join(["semaniacs", *typed[:at], *typed[end:], "--", *typed[at:end]])
 
 
 def moved(command: str) -> NoReturn:
@@ -211,12 +229,6 @@ def moved(command: str) -> NoReturn:
 def examples(*lines: str) -> str:
     """Return the end of a help text: lines that a user can type."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest known word; "" if none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f". Did you mean {near[0]!r}?" if near else ""
 
 
 # Types of options
@@ -266,14 +278,6 @@ FINITE = Finite()
 POSITIVE = Number(0, min_open=True)
 SECONDS = Number(0, LONGEST, min_open=True)
 SHARE = Number(0, 1, min_open=True, max_open=True)
-
-
-def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """Parse one character that is no quote and no end of a line; a tab may be typed as ``\\t``."""
-    text = "\t" if value == r"\t" else value
-    if text is not None and (len(text) != 1 or text in '"\r\n'):
-        raise click.BadParameter(f"{text!r}; expected one character, as --delimiter ';'")
-    return text
 
 
 # Options
@@ -383,12 +387,6 @@ def output_option(*more: str, writes: str | None = None, **changes: Any) -> Deco
     return option("--output", "-o", *more, **(usual | changes))
 
 
-delimiter_option = _shared(
-    "--delimiter",
-    callback=_one_character,
-    metavar="CHARACTER",
-    help="Character between the cells of CSV (default: detected among , ; | and tab).",
-)
 threshold_option = _shared("--threshold", type=FINITE, help="Lowest score to write.")
 top_k_option = _shared("--top-k", old=("-k",), type=COUNT, help="Number of results per query.")
 seed_option = _shared("--seed", type=SEED, default=0, help="Random seed.")

@@ -61,22 +61,33 @@ HEAD = 1 << 16
 """Bytes at the beginning of a file that show how it is written."""
 
 
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, which begins with the same bytes
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def marked_encoding(head: bytes) -> str | None:
+    """Return the encoding that the byte order mark of a text names; None without a mark."""
+    return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+
+
 def _as_utf8(file: Any, origin: Path | str, encoding: str | None) -> BinaryIO:
     """Return the text of a file in UTF-8; a byte order mark prevails over ``encoding``.
 
     UTF-8 is passed on as it is. If all ends of lines at the beginning are ``\\r``, they become ``\\n``.
+    The attribute ``encoding`` of the stream is that of the file.
     """
     head = file.peek(HEAD)[:HEAD]
-    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        encoding = "utf-32"
-    elif head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif encoding is None or head.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8"
-    if encoding == "utf-8":
+    file.encoding = encoding = marked_encoding(head) or encoding or "utf-8"
+    is_utf8 = encoding in ("utf-8", "utf-8-sig")
+    if is_utf8:
         check_no_nul(head, origin)
-    old_ends = encoding == "utf-8" and b"\r" in head and b"\n" not in head
-    if encoding == "utf-8" and not old_ends:
+    old_ends = is_utf8 and b"\r" in head and b"\n" not in head
+    if is_utf8 and not old_ends:
         return cast(BinaryIO, file)
     raw = file.read()
     try:
@@ -89,7 +100,9 @@ def _as_utf8(file: Any, origin: Path | str, encoding: str | None) -> BinaryIO:
         ) from None
     check_no_nul(text, origin)
     ended = text if b"\n" in text else text.replace(b"\r", b"\n")
-    return io.BufferedReader(cast(Any, io.BytesIO(ended)), HEAD)
+    converted: Any = io.BufferedReader(cast(Any, io.BytesIO(ended)), HEAD)
+    converted.encoding = encoding
+    return cast(BinaryIO, converted)
 
 
 def check_no_nul(text: bytes, origin: Path | str, first: int = 1) -> None:

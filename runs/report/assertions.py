@@ -11,6 +11,9 @@ from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, cells_of, texts_of
 from semaniacs.sts.errors import StsError, ValuesError, warn_caller
 
+_LONGEST = 200
+"""Most characters of a line of a message."""
+
 ModelOrName = str | Path | Scorer
 
 
@@ -97,4 +100,10 @@ def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> lis
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
     details = as_table([scorer.explain(*pair)]) if scorer.features else pair
-    return [f"{scorer.name} says {score:.4f}{of}, {expected}", "", *details]
+    return [f"{scorer.name} says {score:.4f}{of}, {expected}", "", *map(_shortened, details)]
+
+
+def _shortened(text: str) -> str:
+    """Return the beginning and the end of a long text, with … in the middle."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"

@@ -13,7 +13,8 @@ from semaniacs.runs.pipeline.task_run import evaluate, predict, write
 from semaniacs.runs.recipes import get_run
 from semaniacs.runs.tables.published import published_on
 from semaniacs.sts.data.catalog import Task, get_task
-from semaniacs.sts.errors import MissingResourceError
+from semaniacs.sts.errors import MissingResourceError, require
+from semaniacs.sts.files import write_bytes
 from semaniacs.sts.progress import note
 
 FOUR = ("raw", "task-internal", "synthetic", "fusion-gbr")
@@ -80,6 +81,15 @@ class Reproduction:
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=120, metadata={"Software": None})
         return buffer.getvalue()
+
+    def write_picture(self, path: Path) -> None:
+        """Write :meth:`picture` to a file; without matplotlib, print a note instead."""
+        try:
+            require("matplotlib")
+        except MissingResourceError as error:
+            note(f"{path.name} is left out: {error}")
+        else:
+            write_bytes(path, self.picture())
 
 
 def reproduce(task_name: str, data: Path | None, output: Path) -> Reproduction:

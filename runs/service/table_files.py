@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from semaniacs.runs.service.bodies import Table
 from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
-from semaniacs.sts.data.table_blocks import raw_rows
+from semaniacs.sts.data.table_blocks import Block, is_sentence, raw_rows
 from semaniacs.sts.data.table_kinds import RAW, kind_of
+from semaniacs.sts.encodings import marked_encoding
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import temporary_folder
 
@@ -20,8 +22,6 @@ _ANSWER = re.compile("answer|response|reply|predict|output|hypothes|candidate|ge
 _REFERENCE = re.compile("referen|expected|gold|truth|ideal|correct|solution", re.I)
 _ID = re.compile(r"(\w+[ _-])?(q|pair)?(id|key|nr|no|number|index|#)", re.I)
 """Names of columns of answers, of references to compare them with, and of ids."""
-
-_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 def read_table(table: Table) -> dict[str, Any]:
@@ -43,6 +43,8 @@ def read_table(table: Table) -> dict[str, Any]:
             where = PairColumns(header=table.header, delimiter=table.delimiter)
             if not (blocks := [*where.blocks(path)]):
                 raise DataError(f"{name}: names of columns and no pair")
+            if table.header is None and _names_both(blocks[0]):
+                blocks = [*replace(where, header=True).blocks(path)] or blocks
             columns, kind, lines = blocks[0].columns, kind_of(path), None
             if kind in RAW:
                 lines = [line.decode() for line in raw_rows(path, kind, table.delimiter)]
@@ -53,25 +55,35 @@ def read_table(table: Table) -> dict[str, Any]:
     ids = [place for place, one in enumerate(columns) if _ID.fullmatch(one.strip())]
     found = {"columns": columns, "rows": rows, "left": left, "right": right, "lines": lines}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
-    how |= blocks[0].notation._asdict()
-    return found | how | {"id": ids[0] if ids else None}
+    return found | blocks[0].notation._asdict() | how | {"id": ids[0] if ids else None}
 
 
 def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:
     """Return text as UTF-8, and its encoding; a :class:`DataError` if it is in none."""
-    given = encoding or next((e for mark, e in _MARKS.items() if raw.startswith(mark)), None)
+    given = encoding or marked_encoding(raw)
     for one in [given] if given else ["utf-8", "cp1252", "latin-1"]:
         with suppress(LookupError, UnicodeError):
             return raw.decode(one).encode("utf-8"), one
     raise DataError(f"{name}: not text in {given}; choose another encoding")
 
 
-def guess_columns(path: str, columns: Sequence[str]) -> tuple[int, int]:
-    """Return the places of answers and references by their names; the first two if it is unclear."""
+def _by_names(columns: Sequence[str]) -> tuple[int, int] | None:
+    """Return the places of answers and references if one name of each is there."""
     one, other = ([i for i, n in enumerate(columns) if p.search(n)] for p in (_ANSWER, _REFERENCE))
     one = [place for place in one if place not in other]
-    if len(one) == len(other) == 1:
-        return one[0], other[0]
+    return (one[0], other[0]) if len(one) == len(other) == 1 else None
+
+
+def _names_both(block: Block) -> bool:
+    """Return whether the first row of a TSV names answers and references: it is a header."""
+    first = [str(cell) for cell in block.rows[0]]
+    return block.has_no_names and not any(map(is_sentence, first)) and _by_names(first) is not None
+
+
+def guess_columns(path: str, columns: Sequence[str]) -> tuple[int, int]:
+    """Return the places of answers and references by their names; the first two if it is unclear."""
+    if places := _by_names(columns):
+        return places
     texts = [column for column in columns if not _ID.fullmatch(column.strip())]
     try:
         left, right = find_columns(path, texts if len(texts) > 1 else columns, None, None)

@@ -30,10 +30,12 @@ _CHARACTERS = {",": "','", ";": "';'", "\t": r"'\t'", "|": "'|'"}
 
 
 class Notation(NamedTuple):
-    """Delimiter between cells, and decimal mark of numbers."""
+    """Delimiter, decimal mark of numbers, encoding of CSV and TSV, and name of the sheet of XLSX."""
 
     delimiter: str
     decimal: str
+    encoding: str = "utf-8"
+    sheet: str = "scores"
 
     def number(self, cell: object, place: str) -> object:
         """Return a cell of numbers with a decimal point.

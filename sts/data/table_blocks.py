@@ -42,7 +42,7 @@ class Block(NamedTuple):
         lines: (n,) place of each row, from 1; in text the number of the line it begins in.
         columns: names, or ("1", "2", …) of a table without a header.
         rows: (n, columns) cells: strings, or whatever JSON, Parquet or XLSX holds.
-        notation: delimiter and decimal mark of CSV.
+        notation: delimiter, decimal mark and encoding of CSV; name of the sheet of XLSX.
     """
 
     lines: Sequence[int]
@@ -105,7 +105,7 @@ def read_blocks(
             has_names = kind != "tsv" or is_header(columns, named) if header is None else header
             if not has_names:
                 columns = tuple(map(str, range(1, len(columns) + 1)))
-            elif header is None and any(map(_is_sentence, columns)):
+            elif header is None and any(map(is_sentence, columns)):
                 _note_names(path, columns)
             _check_distinct(columns, f"{path}:1")
         if not has_names:
@@ -146,7 +146,8 @@ def _opened(
 ) -> Iterator[tuple[Iterator[Row], Notation]]:
     """Open a file that is no Parquet: its rows, and how it is written."""
     if kind == "xlsx":
-        yield _sheet_rows(path), Notation(",", decimal or ".")
+        name, cells = _read_sheet(path)
+        yield cells, Notation(",", decimal or ".", sheet=name)
     elif kind in ("tmx", "xliff"):
         yield segment_rows(path), NOTATION
     else:
@@ -155,6 +156,8 @@ def _opened(
             kind = "csv" if kind == "tsv" and delimiter else kind
             if kind == "csv":
                 found = notation_of(file, path, delimiter, decimal, named)
+            if kind in ("csv", "tsv"):
+                found = found._replace(encoding=getattr(file, "encoding", "utf-8"))
             yield _rows(bounded_lines(file, path), path, kind, found.delimiter), found
 
 
@@ -251,8 +254,8 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
         raise DataError(f"{path}: damaged, or not Parquet ({error})") from None
 
 
-def _sheet_rows(path: str) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the rows of the first sheet of XLSX that are not blank."""
+def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
+    """Return the name of the first sheet of XLSX, and its rows that are not blank."""
     require("openpyxl")
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file; XLSX is read from a file")
@@ -261,22 +264,24 @@ def _sheet_rows(path: str) -> Iterator[tuple[int, list[Any]]]:
     try:
         with warnings.catch_warnings(action="ignore"):  # about formats that are no cells
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-            rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+            sheet = book.worksheets[0]
+            rows = [list(row) for row in sheet.iter_rows(values_only=True)]
             book.close()
     except (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, OSError) as error:
         raise DataError(f"{path}: damaged, or not XLSX ({error}); save it again") from None
     if len(book.sheetnames) > 1:
-        note(f"{path}: only the first sheet is read, {book.sheetnames[0]!r}")
+        note(f"{path}: only the first sheet is read, {sheet.title!r}")
     width = 0
-    for number, row in enumerate(rows, start=1):
+    for row in rows:
         while row and row[-1] is None:
             row.pop()
         width = width or len(row)
-        if row:
-            yield number, row + [None] * (width - len(row))
+        row.extend([None] * (width - len(row)) if row else [])
+    return sheet.title, ((number, row) for number, row in enumerate(rows, start=1) if row)
 
 
-def _is_sentence(cell: str) -> bool:
+def is_sentence(cell: str) -> bool:
+    """Return whether a cell is hardly the name of a column."""
     return len(cell.split()) > 2 or cell.rstrip().endswith((".", "?", "!"))
 
 

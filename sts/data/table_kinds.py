@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from semaniacs.sts.command_line import (
-    delimiter_option,
     input_format_option,
     left_option,
     option,
@@ -74,6 +73,14 @@ def listed(columns: Sequence[str]) -> str:
     return ", ".join([*(visible(repr(name)[1:-1][:40]) for name in columns[:20]), *more])
 
 
+def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Parse one character that is no quote and no end of a line; a tab may be typed as ``\\t``."""
+    text = "\t" if value == r"\t" else value
+    if text is not None and (len(text) != 1 or text in '"\r\n'):
+        raise click.BadParameter(f"{text!r}; expected one character, as --delimiter ';'")
+    return text
+
+
 def table_options(command: Command, **format_settings: Any) -> Command:
     """Add the options for reading a table: ``read_as``, ``delimiter``, ``header``, ``missing``."""
     header = option(
@@ -89,7 +96,13 @@ def table_options(command: Command, **format_settings: Any) -> Command:
         metavar="error|skip|TEXT",
         help="Cells without a text (empty, NULL, n/a, …): refuse, leave out, or read as TEXT.",
     )
-    return header(delimiter_option()(encoding_option(missing(read_as(command)))))
+    delimiter = option(
+        "--delimiter",
+        callback=_one_character,
+        metavar="CHARACTER",
+        help="Character between the cells of CSV (default: detected among , ; | and tab).",
+    )
+    return header(delimiter(encoding_option(missing(read_as(command)))))
 
 
 def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:

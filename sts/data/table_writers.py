@@ -19,6 +19,7 @@ from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_kinds import READ_ONLY
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import BINARY, whole_packed
+from semaniacs.sts.progress import note
 
 
 @contextmanager
@@ -44,16 +45,19 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
             made.close()
             return
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-        yield (out := TextWriter(text, kind))
+        yield (out := TextWriter(text, kind, recode=True))
         out.close()
         text.detach()
 
 
 class TextWriter:
-    """Writes CSV, TSV, JSON, or columns aligned for people: ``table``."""
+    """Writes CSV, TSV, JSON, or columns aligned for people: ``table``.
 
-    def __init__(self, file: TextIO, kind: str) -> None:
-        self.file, self.kind = file, kind
+    With ``recode`` the file gets the encoding of the table that was read.
+    """
+
+    def __init__(self, file: Any, kind: str, *, recode: bool = False) -> None:
+        self.file, self.kind, self.recode = file, kind, recode
         self.begun = False
         self.widths: list[int] = []
 
@@ -64,6 +68,9 @@ class TextWriter:
             return
         header = [columns] if columns and not self.begun else []
         self.begun = True
+        if header and self.recode:
+            encoding = _encoding_for("".join(columns), notation.encoding)
+            self.file.reconfigure(encoding=encoding, errors="backslashreplace")
         shown = [*header, *(map(notation.shown, row) for row in rows)]
         if self.kind == "csv":
             csv.writer(self.file, delimiter=notation.delimiter, lineterminator="\n").writerows(
@@ -96,6 +103,16 @@ class TextWriter:
         self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             line[:] = ["  ".join(map(str.ljust, line, self.widths)).rstrip()]
+
+
+def _encoding_for(names: str, encoding: str) -> str:
+    """Return the encoding; UTF-8, with a note, if it lacks a character of the names."""
+    try:
+        names.encode(encoding)
+    except UnicodeEncodeError as error:
+        note(f"{encoding} has no {names[error.start]!r}, so the output is written in UTF-8")
+        return "utf-8"
+    return encoding
 
 
 def on_a_line(cell: object) -> str:
@@ -137,14 +154,14 @@ class SheetWriter:
 
         self.file = file
         self.book: Any = openpyxl.Workbook(write_only=True)
-        self.sheet: Any = self.book.create_sheet("scores")
-        self.begun = False
+        self.sheet: Any = None
 
     def write(self, columns: Sequence[str], rows: Cells, notation: Notation = NOTATION) -> None:
         """Write rows; the first call also writes the names of the columns."""
-        for row in rows if self.begun or not columns else [columns, *rows]:
+        header = [columns] if columns and self.sheet is None else []
+        self.sheet = self.sheet or self.book.create_sheet(notation.sheet)
+        for row in [*header, *rows]:
             self.sheet.append([self._cell(cell) for cell in row])
-        self.begun = True
 
     def _cell(self, value: Any) -> Any:
         from openpyxl.cell import WriteOnlyCell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from itertools import compress, islice
@@ -146,9 +147,13 @@ class TextRows:
         """Write the kept rows to a file, gzip if it ends in ``.gz``; lines of text stay as they are."""
         if self.kind in RAW:
             with whole_packed(target) as file:
-                rows = raw_rows(self.source, self.kind, self.notation.delimiter)
-                file.writelines(islice(rows, int(self.has_header)))
-                file.writelines(compress(rows, kept.tolist()))
+                rows = map(bytes.decode, raw_rows(self.source, self.kind, self.notation.delimiter))
+                # The first row has the mark of UTF-8, but not that of another encoding.
+                encoding = self.notation.encoding.removesuffix("-sig")
+                text = io.TextIOWrapper(file, encoding, newline="")
+                text.writelines(islice(rows, int(self.has_header)))
+                text.writelines(compress(rows, kept.tolist()))
+                text.detach()
             return
         begin = 0
         with writer(str(target), self._format_of_kept(target), sys.stdout) as out:
@@ -156,7 +161,7 @@ class TextRows:
                 chosen = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
                 begin += len(block.rows)
                 if chosen:
-                    out.write(block.columns, chosen)
+                    out.write(block.columns, chosen, block.notation)
 
 
 def _text_column(source: str, columns: Sequence[str], how: Reading, option: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,26 @@ def test_an_encoding_without_a_mark_is_named(name: str, encoding: str) -> None:
         call("encode", name, "--input-format", "tsv", "--text", "1", "-o", "v.npy")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-32"])
+def test_the_output_has_the_encoding_of_the_input(encoding: str) -> None:
+    options = ["--model", "raw", *(["--encoding", encoding] if encoding == "cp1252" else [])]
+    Path("a.csv").write_bytes(FILES["semicolon.csv"].encode(encoding))
+    for name in ("b.csv", "b.csv.gz", "b.tsv"):
+        call("score", "a.csv", "-o", name, *options)
+        raw = Path(name).read_bytes()
+        text = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode(encoding)
+        assert text.startswith(f"left{text[4]}right{text[4]}score\n") and PAIRS[1][1] in text
+    call("score", "a.csv", "-o", "b.jsonl", *options)
+    assert json.loads(Path("b.jsonl").read_bytes().splitlines()[1])["right"] == PAIRS[1][1]
+    typed = ["score", "a.csv", "-o", "b.csv", "--name", "→", *options]
+    said = CliRunner().invoke(command, typed).stderr
+    noted = "cp1252 has no '→', so the output is written in UTF-8" in said
+    assert noted == (encoding == "cp1252")
+    assert PAIRS[1][1] in Path("b.csv").read_bytes().decode("utf-8" if noted else encoding)
+    call(*"mine duplicates a.csv --text right --kept kept.csv -o g.tsv".split(), *options[2:])
+    assert Path("kept.csv").read_bytes() == Path("a.csv").read_bytes()
+
+
 def test_two_delimiters_are_asked_for_unless_names_decide() -> None:
     Path("a.csv").write_text("A cat, a dog;A hat\nA cow, a pig;A cap\n")
     with pytest.raises(StsError, match=r"a\.csv: ',' and ';' cut .* such as --delimiter ','"):
@@ -118,7 +139,7 @@ def test_a_decimal_mark_that_is_not_understood_is_refused() -> None:
 
 
 def test_a_spreadsheet_there_and_back() -> None:
-    pytest.importorskip("openpyxl")
+    openpyxl = pytest.importorskip("openpyxl")
     Path("a.csv").write_text("left,right,note\n=1+1 is two,Two,\nA dog.,A cat.,x\n")
     for name in ("a.xlsx", "b.xlsx"):
         call("score", "a.csv", "-o", name)
@@ -126,6 +147,14 @@ def test_a_spreadsheet_there_and_back() -> None:
     call("score", "a.xlsx", "--name", "again", "-o", "c.csv")
     rows = [*csv.reader(Path("c.csv").read_text().splitlines())]
     assert rows[1][0] == "=1+1 is two" and all(row[3] == row[4] for row in rows[1:])
+    book = openpyxl.load_workbook("a.xlsx")
+    assert book.sheetnames == ["scores"]
+    book.worksheets[0].title = "Antworten 7b"
+    book.save("own.xlsx")
+    call("score", "own.xlsx", "--name", "again", "-o", "again.xlsx")
+    call(*"mine duplicates own.xlsx --text left --kept kept.xlsx -o groups.tsv".split())
+    for name in ("again.xlsx", "kept.xlsx"):
+        assert openpyxl.load_workbook(name).sheetnames == ["Antworten 7b"]
     Path("a.xlsx").write_bytes(b"no")
     with pytest.raises(StsError, match=r"a\.xlsx: damaged, or not XLSX"):
         call("similar", "a.xlsx")

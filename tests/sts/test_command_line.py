@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.sts.running import python
 
 ROOT = Path(__file__).parents[2]
 SHOUT = "from semaniacs.sts.command_line import run_tool; run_tool(lambda: print('ñ × 😀'))"
@@ -63,6 +66,23 @@ def test_a_stderr_that_takes_nothing_disturbs_nothing(
         script = script.replace("os.write(2, b'of a library')", "")
     ended = shell(script, ends)
     assert (ended.returncode, ended.stdout, ended.stderr) == (code, printed, b"")
+
+
+@pytest.mark.parametrize("command", ["score", "explain"])
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        (["-5 degrees", "5 degrees"], "-- '-5 degrees' '5 degrees'"),
+        (["5°", "-5°", "--model", "raw"], "'5°' --model raw -- '-5°'"),
+        (["-m", "raw", "- none", "some"], "-m raw -- '- none' some"),
+        (["A dog.", "A cat.", "--modle"], None),
+    ],
+)
+def test_a_text_that_begins_with_a_minus(command: str, typed: list[str], line: str | None) -> None:
+    ended = python("-m", "semaniacs", command, *typed)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    told = re.findall("If it is a text and not an option, type: (.*)", ended.stderr)
+    assert told == ([] if line is None else [f"semaniacs {command} {line}"])
 
 
 def test_what_is_printed_is_utf_8() -> None:

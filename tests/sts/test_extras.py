@@ -44,6 +44,16 @@ def test_the_extra_is_named_before_any_work(
     assert {path.name for path in tmp_path.iterdir()} == {"LINES.txt", "PAIRS.tsv"}
 
 
+def test_a_reproduction_needs_no_picture(tmp_path: Path) -> None:
+    typed = ["semaniacs", "reproduce", "sample", "-o", str(tmp_path)]
+    ended = python("-c", HIDE, "matplotlib", *typed)
+    install = "this needs matplotlib: pip install 'semaniacs[report]'"
+    assert f"reproduction.png is left out: {install}\n" in ended.stderr
+    assert ended.returncode == 0 and "weighted mean" in ended.stdout
+    assert (tmp_path / "sample" / "raw" / "results.json").is_file()
+    assert not [*tmp_path.rglob("*.png")]
+
+
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "faiss": "faiss-cpu"}
 """Distributions with another name than their module."""
 

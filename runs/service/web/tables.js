@@ -163,6 +163,7 @@ function encoded(text, encoding) {
   if (encoding === "utf-8") return utf8.encode(text);
   if (encoding === "utf-8-sig") return utf8.encode(`\ufeff${text}`);
   if (encoding === "utf-16") return new Uint8Array(Uint16Array.from(`\ufeff${text}`, (_, at) => `\ufeff${text}`.charCodeAt(at)).buffer);
+  if (encoding === "utf-32") return new Uint8Array(Uint32Array.from([...`\ufeff${text}`], (character) => character.codePointAt(0)).buffer);
   const bytes = new Map(), one = new TextDecoder("windows-1252");
   for (let byte = 0; byte < 256; byte++) bytes.set(encoding === "latin-1" ? String.fromCharCode(byte) : one.decode(Uint8Array.of(byte)), byte);
   return Uint8Array.from([...text], (character) => bytes.get(character) ?? 63);

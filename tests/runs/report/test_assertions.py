@@ -41,6 +41,17 @@ def test_a_failure_says_what_moved_the_score() -> None:
     assert ["score", f"{explained.score:.4f}"] in [line.split() for line in others]
 
 
+@pytest.mark.parametrize("model", ["raw", "fusion"])
+def test_a_failure_shows_the_ends_of_long_texts(model: str) -> None:
+    long = f"It begins here. {'A dog runs on 5 March. ' * 40}It ends there."
+    with pytest.raises(AssertionError) as raised:
+        assert_similar(long, "Stocks fell on Friday.", model=model)
+    _, _, shown, short, *others = str(raised.value).splitlines()
+    assert re.fullmatch("It begins here.*….*It ends there.", shown)
+    assert short == "Stocks fell on Friday."
+    assert max(map(len, [shown, *others])) <= 201
+
+
 def test_what_is_no_score_and_no_model_is_refused() -> None:
     with pytest.raises(ValueError, match="at_least=80: expected a score from 0 to 5"):
         assert_similar(*SAME, at_least=80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ def sent(name: str, raw: bytes, **how: Any) -> dict[str, Any]:
     return {"name": name, "content": b64encode(raw).decode(), **how}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-32"])
 def test_csv_is_read_in_its_encoding_and_kept_as_it_is_written(
     client: TestClient, encoding: str
 ) -> None:
@@ -61,14 +62,25 @@ def test_texts_of_the_command_line_are_read(
         ("Id,ground_truth,Prediction", (2, 1, 0)),
         ("sentence2,sentence1,note", (1, 0, None)),
         ("pair_id,one,two,three", (1, 2, 0)),
+        ("Student;Answer;Reference", (1, 2, None)),
+        ("Student\tAnswer\tReference", (1, 2, None)),
     ],
 )
 def test_columns_are_guessed_by_their_names(
     client: TestClient, columns: str, expected: tuple[Any, ...]
 ) -> None:
-    row = ",".join("x" for _ in columns.split(","))
-    found = client.post("/table", json=sent("p.csv", f"{columns}\n{row}\n".encode())).json()
-    assert (found["left"], found["right"], found["id"]) == expected
+    row = re.sub(r"[^,;\t]+", "x", columns)
+    raw = f"{columns}\n{row}\n".encode()
+    for name in ("p.tsv", "p.txt") if b"\t" in raw else ("p.csv",):
+        found = client.post("/table", json=sent(name, raw)).json()
+        assert (found["left"], found["right"], found["id"]) == expected
+        assert found["header"] and len(found["rows"]) == 1
+
+
+def test_a_first_row_of_sentences_is_no_header(client: TestClient) -> None:
+    raw = b"Ann\tThe answer.\tThe reference.\nBen\tYes\tNo\n"
+    found = client.post("/table", json=sent("p.tsv", raw)).json()
+    assert not found["header"] and len(found["rows"]) == 2
 
 
 @pytest.mark.parametrize(
