@@ -274,15 +274,6 @@ def load_reader(path: Path = READER) -> Reader:
     return Reader(network, parts["head"])
 
 
-@cache
-def load_lower_reader() -> Transformer:
-    """Load the sentence encoder whose lower layers are the reader's: both read a sentence once."""
-    network, reader = load_network(), load_reader()
-    lower = tuple(f"encoder.layer.{layer}." for layer in range(reader.first))
-    changed = {k: v for k, v in reader.network.weights.items() if k.startswith(lower)}
-    return network.with_weights({**network.weights, **changed})
-
-
 def find_model(model: str | Path) -> Path:
     """Return the file or folder of a model.
 

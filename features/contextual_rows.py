@@ -1,13 +1,13 @@
 """The contextual columns of pairs: by a sentence encoder, and by a network that reads both sentences.
 
-Both have their lower layers in common, which read each sentence once. A pair costs milliseconds,
-ten times more than all other features. So its row is cached on disk under the hash of the weights
-and the sentences: it is computed once, and long work resumes.
+Each reads a sentence once. A pair costs milliseconds, ten times more than all other features. So its
+row is cached on disk under the hash of the weights and the sentences: it is computed once, and long
+work resumes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -44,8 +44,8 @@ WIDTH = 10  # columns of a pair; :mod:`semaniacs.features.families.vectors` has 
 class Contextual:
     """A sentence encoder, a reader of pairs, and a cache of the rows that they computed before.
 
-    The reader's lower layers are those of the encoder. The states after them, in the middle, still
-    say which word it is; the last ones say what is meant.
+    The states after the layers in the middle still say which word it is; the last ones say what is
+    meant.
     """
 
     def __init__(self, encoder: Transformer, reader: Reader, folder: Path | None = None) -> None:
@@ -97,25 +97,21 @@ class Contextual:
                 max_pooled_jaccard(tokens, (left, right), inner[1]),
                 cosine(middle[left], middle[right]),
                 *coverage(inner[0]),
-                self._read(pairs, number, alike >= READ_FROM, ids, layers[0]),
+                self._read(pairs, alike >= READ_FROM),
             ],
             axis=1,
         )
 
     def _read(
-        self,
-        pairs: Sequence[tuple[str, ...]],
-        number: Mapping[str, int],
-        near: NDArray[np.bool_],
-        ids: Sequence[NDArray[np.int32]],
-        states: Sequence[NDArray[np.float32]],
+        self, pairs: Sequence[tuple[str, ...]], near: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
         """Return the chance that two sentences mean the same, 0 for those that are not near."""
         chances = np.zeros(len(pairs))
-        chosen = np.flatnonzero(near)
-        if len(chosen):
-            places = [number[text] for place in chosen.tolist() for text in sorted(pairs[place])]
-            chances[chosen] = self.reader.compare(places, ids, states)
+        chosen = [sorted(pair) for pair, read in zip(pairs, near, strict=True) if read]
+        if chosen:
+            number = {text: place for place, text in enumerate(dict.fromkeys(sum(chosen, [])))}
+            ids, (lower,) = self.reader.network.layers([*number], (self.reader.first,))
+            chances[near] = self.reader.compare([number[t] for t in sum(chosen, [])], ids, lower)
         return chances
 
     def _weights(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -99,7 +99,7 @@ class Resources:
         """The sentence encoder and the reader of the contextual columns, with their cached rows."""
         from semaniacs.features.contextual_rows import Contextual
 
-        encoder = (self.tuned or loading.load_lower_reader)()
+        encoder = (self.tuned or loading.load_network)()
         return Contextual(encoder, loading.load_reader())
 
     @cached_property

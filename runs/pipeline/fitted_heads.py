@@ -348,14 +348,14 @@ def load_encoders(files: Mapping[str, str], start: str, folder: Path) -> dict[st
 
 
 def save_transformer(path: Path, network: Transformer) -> None:
-    """Write how a transformer differs from the one that its training started from."""
+    """Write how a transformer differs from the one that ships."""
     from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
 
-    save_tuning(path, loading.load_lower_reader(), network, {})
+    save_tuning(path, loading.load_network(), network, {})
 
 
 def load_transformer(path: Path) -> Transformer:
     """Return the transformer of a saved model; a :class:`DataError` if its file is damaged."""
     from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 
-    return load_tuning(path, loading.load_lower_reader())[0]
+    return load_tuning(path, loading.load_network())[0]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.loading import load_lower_reader, load_network
+from semaniacs.embeddings.loading import load_network
 from semaniacs.runs.pipeline.recipe_parts import NetworkTuning, Vectors
 from semaniacs.sts.cache import Cache, cache_folder, key
 from semaniacs.sts.data.pairs import HIGHEST, Pairs, concatenate
@@ -38,11 +38,7 @@ LIBRARIES = ("jax", "numpy", "optax")
 
 
 def train_encoder(
-    how: NetworkTuning,
-    seed: int,
-    data_sets: Sequence[Pairs],
-    name: str,
-    start: Transformer | None = None,
+    how: NetworkTuning, seed: int, data_sets: Sequence[Pairs], name: str
 ) -> BiEncoder:
     """Return the encoder of single sentences that learned from these pairs, perhaps from the cache.
 
@@ -51,13 +47,12 @@ def train_encoder(
         data_sets: with gold for each pair. Gold is compared within one data set alone, as data
             sets were annotated one by one and are scored so.
         name: of the run, for the progress bar.
-        start: network that training starts from; the one that ships by default.
     """
     from semaniacs.embeddings.training.losses import PAIR_LOSSES
     from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
     from semaniacs.embeddings.transformer.poolings import POOLINGS
 
-    start, training = start or load_network(), replace(how.training, seed=seed)
+    start, training = load_network(), replace(how.training, seed=seed)
     pooling = POOLINGS[how.pooling]()
 
     def train(pairs: Pairs, sets: Sets, **options: Any) -> BiEncoder:
@@ -129,8 +124,7 @@ def trained_network(
     def train() -> Transformer:
         from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import rounded
 
-        start = load_lower_reader()
-        return rounded(start, train_encoder(how, seed, data_sets, name, start).network)
+        return rounded(load_network(), train_encoder(how, seed, data_sets, name).network)
 
     return train
 
