@@ -107,11 +107,12 @@ class Contextual:
     ) -> NDArray[np.float64]:
         """Return the chance that two sentences mean the same, 0 for those that are not near."""
         chances = np.zeros(len(pairs))
-        chosen = [sorted(pair) for pair, read in zip(pairs, near, strict=True) if read]
-        if chosen:
-            number = {text: place for place, text in enumerate(dict.fromkeys(sum(chosen, [])))}
+        chosen = [pair for pair, read in zip(pairs, near, strict=True) if read]
+        texts = [text for pair in chosen for text in sorted(pair)]
+        if texts:
+            number = {text: place for place, text in enumerate(dict.fromkeys(texts))}
             ids, (lower,) = self.reader.network.layers([*number], (self.reader.first,))
-            chances[near] = self.reader.compare([number[t] for t in sum(chosen, [])], ids, lower)
+            chances[near] = self.reader.compare([number[text] for text in texts], ids, lower)
         return chances
 
     def _weights(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
