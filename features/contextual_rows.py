@@ -108,11 +108,8 @@ class Contextual:
         """Return the chance that two sentences mean the same, 0 for those that are not near."""
         chances = np.zeros(len(pairs))
         chosen = [pair for pair, read in zip(pairs, near, strict=True) if read]
-        texts = [text for pair in chosen for text in sorted(pair)]
-        if texts:
-            number = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-            ids, (lower,) = self.reader.network.layers([*number], (self.reader.first,))
-            chances[near] = self.reader.compare([number[text] for text in texts], ids, lower)
+        if chosen:
+            chances[near] = self.reader.compare(chosen)
         return chances
 
     def _weights(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -74,33 +74,24 @@ class Reader:
             StsError: a score is not finite.
         """
         found = [np.empty(0)]
-        sides = [sorted(pair) for pair in zip(*map(normalise_all, (left, right)), strict=True)]
-        with Bar(label, "pairs", len(sides)) as bar:
-            for begin in range(0, len(sides), PAIRS_READ):
-                texts = [text for pair in sides[begin : begin + PAIRS_READ] for text in pair]
-                place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-                ids, (lower,) = self.network.layers([*place], (self.first,))
-                found.append(self.compare([place[text] for text in texts], ids, lower))
-                bar.update(len(texts) // 2)
+        pairs = [*zip(*map(normalise_all, (left, right)), strict=True)]
+        with Bar(label, "pairs", len(pairs)) as bar:
+            for begin in range(0, len(pairs), PAIRS_READ):
+                part = pairs[begin : begin + PAIRS_READ]
+                found.append(self.compare(part))
+                bar.update(len(part))
         return np.concatenate(found)
 
-    def compare(
-        self,
-        places: Sequence[int],
-        ids: Sequence[NDArray[np.int32]],
-        lower: Sequence[NDArray[np.float32]],
-    ) -> NDArray[np.float64]:
-        """Return the score (n,) of pairs of sentences that were read alone.
-
-        Args:
-            places: of the 2n sentences of n pairs among those that were read, those of a pair one
-                after the other in alphabetical order.
-            ids: the tokens of each sentence.
-            lower: its states (t, dim) after :attr:`first` layers.
+    def compare(self, pairs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
+        """Return the score (n,) of pairs that are few enough for all states to be in memory.
 
         Raises:
             StsError: a score is not finite.
         """
+        texts = [text for pair in pairs for text in sorted(pair)]
+        place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        ids, (lower,) = self.network.layers([*place], (self.first,))
+        places = [place[text] for text in texts]
 
         def numbers(chosen: Sequence[int]) -> NDArray[np.float32]:
             return self._numbers(
