@@ -2,12 +2,12 @@
 
 >>> import semaniacs
 >>> round(semaniacs.score("A dog runs.", "A dog is running."), 1)
-4.6
+4.5
 >>> scorer = semaniacs.load()  # or load("fusion"), which is faster
 >>> scorer.score(["A dog runs."], ["Stocks fell on Friday."]).shape
 (1,)
 >>> scorer.explain("A dog runs.", "A dog is running.").contributions[0].feature
-'reader'
+'gte'
 
 The public names of the rooms are imported here. On the command line: ``semaniacs --help``.
 """
