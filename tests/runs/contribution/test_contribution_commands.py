@@ -107,8 +107,8 @@ def test_a_study_holds_what_the_run_itself_sees(toy: Any, toy_runs: dict[str, Ru
 # The behaviour suite as a command, and what the shipped fusion must reach on it
 
 
-FLOOR = 0.5
-"""Least overall accuracy of the shipped fusion, below what is measured, so that a loss is seen."""
+FLOOR = 0.74
+"""Least overall accuracy of the shipped contextual, below what is measured, so that a loss is seen."""
 
 LEAST_SHARES = {"upper case": 0.97, "lower case": 0.97, "no full stop": 0.97, "typo": 0.85}
 """Least share of the sentences whose rewriting stays near, also below what is measured."""
@@ -116,8 +116,8 @@ LEAST_SHARES = {"upper case": 0.97, "lower case": 0.97, "no full stop": 0.97, "t
 LEAST_SYMMETRY = LEAST_IDENTITY = 1.0
 
 
-def test_the_shipped_fusion_reaches_its_floors() -> None:
-    found = try_behaviour(shipped_triples("held_out"), score_of_run("fusion"))
+def test_the_shipped_contextual_reaches_its_floors() -> None:
+    found = try_behaviour(shipped_triples("held_out"), score_of_run("contextual"))
     assert found.overall.value >= FLOOR
     assert found.symmetry >= LEAST_SYMMETRY
     assert found.identity >= LEAST_IDENTITY
