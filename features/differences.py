@@ -14,14 +14,23 @@ from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
 from semaniacs.features.families.order import traded
 from semaniacs.features.families.sign_conflicts import sign_differences
-from semaniacs.features.families.small_words import edit_differences, question_differences
+from semaniacs.features.families.small_words import (
+    edit_differences,
+    exchanged,
+    question_differences,
+)
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import Sentence, analyse
 
 
 def _traded(a: Sentence, b: Sentence) -> list[str]:
-    return [f"traded: {one} ↔ {other}" for one, other in traded(a, b)]
+    pairs = traded(a, b) or list(filter(None, [exchanged(a, b)]))
+    return [f"traded: {one} ↔ {other}" for one, other in pairs]
+
+
+def _edited(a: Sentence, b: Sentence) -> Sequence[Any]:
+    return () if exchanged(a, b) else edit_differences(a, b)
 
 
 _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[str, ...]]] = (
@@ -32,9 +41,9 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (sign_differences, ("sign_conflict",)),
     (name_differences, ("name_conflict",)),
     (head_differences, ("head_noun_conflict",)),
-    (edit_differences, ("single_edit_conflict",)),
+    (_edited, ("single_edit_conflict",)),
     (question_differences, ("question_conflict",)),
-    (_traded, ("traded",)),
+    (_traded, ("traded", "single_edit_conflict")),
 )
 """Function that words a conflict, and the columns of which one must report it."""
 

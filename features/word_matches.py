@@ -85,19 +85,7 @@ def _exchanged(left: str, right: str) -> dict[str, str]:
             for word in _WORD.findall(one.lower()):
                 if both or sum(f" {word} " in text for text in texts) == 1:
                     found.setdefault(word, other)
-    return _swapped(*(text.split() for text in texts)) | found
-
-
-def _swapped(left: list[str], right: list[str]) -> dict[str, str]:
-    """Return the two words that stand where the other stood, if all else is equal; none of a list."""
-    moved = [place for place, (a, b) in enumerate(zip(left, right, strict=False)) if a != b]
-    if len(left) != len(right) or len(moved) != 2:
-        return {}
-    one, other = left[moved[0]], left[moved[1]]
-    between = {*left[moved[0] + 1 : moved[1]]}
-    if [right[place] for place in moved] != [other, one] or between & {"and", "or"}:
-        return {}
-    return {one: other, other: one}
+    return found
 
 
 @dataclass(frozen=True)

@@ -194,6 +194,16 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     return (Difference(left, right, meaning.grade),)
 
 
+def exchanged(a: Sentence, b: Sentence) -> tuple[str, str] | None:
+    """Return the two words that stand where the other stood, as they are written, if that is the edit."""
+    one, other = _apart(_words(a), _words(b))
+    grades = [difference.grade for difference in edit_differences(a, b)]
+    if sorted(one) != sorted(other) or grades != [EXCHANGED]:
+        return None
+    written = {token.lower(): token for token in a.tokens}
+    return written[one[0]], written[one[-1]]
+
+
 def _kinds(sentence: Sentence) -> dict[str, str]:
     pairs = zip(sentence.tokens, sentence.tags, strict=True)
     return {token.lower(): tag[:2] for token, tag in pairs}

@@ -200,9 +200,6 @@ def _contextual(batch: Batch, place: int) -> Column:
 
 
 _MEANS = "Reimers and Gurevych (2019), 3; mean of token states"
-NEARNESS = 12
-"""Power of a cosine in the doubt about a pair: what is not near is not told apart by details."""
-
 BY_STATES = {
     "gte": (_MEANS, -1.0, 1.0),
     "gte_tokens": (BERTSCORE, -1.0, 1.0),
@@ -221,6 +218,10 @@ for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
     columnwise(_name, "contextual", _source, low=_low, high=_high, needs=(NETWORK,))(
         partial(_contextual, place=_place)
     )
+
+
+NEARNESS = 12
+"""Power of a cosine in the doubt about a pair: what is not near is not told apart by details."""
 
 
 @columnwise("reader_doubt", "contextual", "MacAvaney et al. (2020)", needs=(NETWORK,))

@@ -130,6 +130,7 @@ def test_intervals_calibrations_and_differences(client: TestClient, tmp_path: Pa
         ("Anna is taller than Ben.", "Ben is taller than Anna.", ["Anna", "Ben"]),
         ("In May he left.", "He left in May.", []),
         ("Anna and Ben came.", "Ben and Anna came.", []),
+        ("Only he saw it.", "He only saw it.", []),
         ("It cost 3 million euros.", "It cost 3 billion euros.", ["million"]),
         ("He went to Paris.", "He went to London.", ["Paris"]),
     ],
