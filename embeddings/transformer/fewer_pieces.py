@@ -1,0 +1,53 @@
+"""A network of many languages, cut to the pieces of some: most of its weights are rows for pieces."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable
+
+import numpy as np
+
+from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
+from semaniacs.embeddings.transformer.four_bit_file import SPECIAL, xlm_roberta_tokenizer
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
+
+_WORDS = "embeddings.word_embeddings.weight"
+
+
+def count_pieces(network: Transformer, texts: Iterable[str]) -> np.ndarray:
+    """Return how often each piece (rows,) occurs in texts."""
+    counts = np.zeros(len(network.weights[_WORDS]), np.int64)
+    for encoded in network.tokenizer.encode_batch_fast(list(texts)):
+        np.add.at(counts, encoded.ids, 1)
+    return counts
+
+
+def cut_to(
+    network: Transformer, counts: np.ndarray, size: int, scripts: Iterable[str]
+) -> Transformer:
+    """Return the network with its most frequent pieces alone.
+
+    A word whose piece is gone is read as shorter pieces.
+
+    Args:
+        network: of an XLM-R tokenizer, see :func:`.xlm_roberta_tokenizer`.
+        counts: (rows,) of its pieces, of :func:`count_pieces`.
+        size: number of pieces that are kept.
+        scripts: beginnings of the Unicode names of the letters that are kept whatever their count.
+    """
+    pieces = json.loads(network.tokenizer.to_str())["model"]["vocab"]
+    beginnings = tuple(scripts)
+    always = {place for place, (name, _) in enumerate(pieces) if _is_letter(name, beginnings)}
+    always |= {place for place, (name, _) in enumerate(pieces) if name in (*SPECIAL, "<mask>")}
+    frequent = np.argsort(-counts[: len(pieces)], kind="stable").tolist()
+    others = [place for place in frequent if place not in always]
+    kept = sorted([*always, *others[: size - len(always)]])
+    weights = {**network.weights, _WORDS: network.weights[_WORDS][kept]}
+    made = open_tokenizer(xlm_roberta_tokenizer([tuple(pieces[place]) for place in kept]))
+    return Transformer(weights, network.shape, made, network.head, network.longest)
+
+
+def _is_letter(piece: str, beginnings: tuple[str, ...]) -> bool:
+    letter = piece.removeprefix("▁")
+    return len(letter) == 1 and unicodedata.name(letter, "").startswith(beginnings)
