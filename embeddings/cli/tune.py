@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +78,9 @@ class Layers(Whole):
     old=("--from",),
     default=None,
     type=FILE,
-    metavar="FOLDER",
-    help="BERT, RoBERTa or XLM-R to start from (default: gte, which ships).",
+    metavar="MODEL",
+    help="Network to start from: gte (the default), multilingual, or a folder of a BERT, RoBERTa or "
+    "XLM-R.",
 )
 @option("--epochs", type=COUNT, default=3, help="Passes over the pairs.")
 @option("--batch", type=COUNT, default=32, help="Pairs per batch.")
@@ -193,7 +195,7 @@ def tune(**given: Any) -> None:
     }
     with within_memory(options):
         model, save, about = train(options, start, training, loop)
-    save(options.output, model, options.start, **about)
+    save(options.output, model, _source(options), **about)
     note(f"written to {options.output}")
     if graded:
         tuned = model.predict(held_out.left, held_out.right)
@@ -288,17 +290,24 @@ def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
     return pairs, dev
 
 
+def _source(options: SimpleNamespace) -> Path | None:
+    """Return the folder or wheel to start from, if one is named; else it is one file."""
+    start = options.start
+    return start if start and (start.is_dir() or start.suffix == ".whl") else None
+
+
 def _opened(options: SimpleNamespace) -> Transformer:
     """Return the network to start from, which reads ``--tokens``.
 
     Raises:
         StsError: it has fewer layers than are to be frozen, or reads fewer tokens.
     """
-    from semaniacs.embeddings.loading import load_network
+    from semaniacs.embeddings.loading import NETWORK, load_network
     from semaniacs.embeddings.transformer.bert_folder import read_transformer
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
-    start = read_transformer(options.start) if options.start else load_network()
+    source = _source(options)
+    start = read_transformer(source) if source else load_network(options.start or NETWORK)
     if options.frozen is not None and options.frozen > start.shape.layers:
         raise StsError(
             f"--frozen {options.frozen}: the network has {start.shape.layers} layers; expected fewer"
