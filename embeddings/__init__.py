@@ -4,8 +4,8 @@
 >>> encoder = embeddings.load()
 >>> encoder.encode(["A dog runs."]).shape
 (1, 256)
->>> embeddings.load("bitext-teacher", "es").encode(["Un perro corre."]).shape
-(1, 256)
+>>> embeddings.load("multilingual").encode(["Un perro corre."]).shape
+(1, 384)
 
 On the command line: ``semaniacs --help``.
 """

@@ -44,7 +44,7 @@ BUNDLED = {
         "paragram-small": "en",
         "gte": "en",
         "bitext-sp": "en es de fr ru",
-        "bitext-teacher": "en es de fr ru",
+        "multilingual": "en es de fr ru",
     }.items()
 }
 """The encoders that ship, by name; docs/extending.md says how to add one."""
@@ -52,13 +52,18 @@ BUNDLED = {
 DEFAULT = "paragram"
 
 NETWORK = "gte"
-"""The transformer that ships."""
+"""The transformer of English that ships."""
 
 READER = PRETRAINED / "reader.safetensors"
 """The file of :func:`load_reader`."""
 
 ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages == ("en",))
 """Names of the bundled encoders of English alone."""
+
+
+def is_multilingual(model: str | Path) -> bool:
+    """Return whether a model is one that ships and knows several languages."""
+    return str(model) in BUNDLED and len(BUNDLED[str(model)].languages) > 1
 
 
 OPTION = "language= (in a shell: --languages)"
@@ -107,7 +112,7 @@ def encode(
     if str(model) in ENGLISH:
         scripts = NotEnglish()
         scripts.count([given] if isinstance(given, str) else given)
-        if warning := scripts.warning(str(model), 'model="bitext-teacher", language="auto"'):
+        if warning := scripts.warning(str(model), 'model="multilingual"'):
             warn_caller(warning)
     return encoder.encode(given, **{"normalize": False, "progress": False} | options)
 
@@ -159,7 +164,7 @@ def load_languages(
     for code in languages:
         if known and code is not None and code not in allowed:
             raise UnknownNameError(f"language of {model}", code, allowed)
-    if not several:
+    if not several or is_small(path):
         return [_load_alone(model, path)] * len(languages)
     from semaniacs.embeddings.bitext.identifying import IdentifyingEncoder
     from semaniacs.embeddings.bitext.language_files import differ_by_language, read_languages
@@ -183,9 +188,11 @@ def load_languages(
 def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
     """Load an encoder that says nothing of languages."""
     if is_small(path):
-        from semaniacs.embeddings.transformer.small_file import load_small
+        return _load_shipped(path) if path.parent == PRETRAINED else _load_small(path)
+    if is_four_bit(path):
+        from semaniacs.embeddings.transformer.four_bit_file import load_four_bit
 
-        return load_small(path)
+        return load_four_bit(path)
     if path.is_dir():
         from semaniacs.embeddings.transformer.bert_folder import is_transformer, load_bert
         from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
@@ -213,6 +220,8 @@ def load_multilingual(model: str | Path) -> Multilingual:
 
     path = find_model(model)
     known = languages_in(path)
+    if known and is_small(path):
+        return Multilingual(dict.fromkeys(known, _load_alone(model, path)), str(model))
     if not known:
         raise DataError(
             f"{path}: an encoder without languages; expected one that was trained on bitext, "
@@ -231,7 +240,7 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
     path = find_model(model)
     if str(model) in ENGLISH and str(model) != NETWORK:
         return _load_once(path)
-    if is_small(path):
+    if is_small(path) or is_four_bit(path):
         raise DataError(f"{model}: a transformer; expected an encoder that averages words")
     if path.is_dir():
         from semaniacs.embeddings.formats.folder import load_folder
@@ -255,12 +264,34 @@ def is_small(path: Path) -> bool:
     return path.suffix == ".safetensors" and "network" in read_metadata(path)
 
 
-def load_network() -> Transformer:
-    """Load the transformer that ships, once."""
+def is_four_bit(path: Path) -> bool:
+    """Return whether a file is of the format of :mod:`.transformer.four_bit_file`."""
+    if path.suffix != ".bin" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == b"E5S1"
+
+
+def _load_small(path: Path) -> Transformer:
+    from semaniacs.embeddings.transformer.small_file import load_small
+
+    return load_small(path)
+
+
+_load_shipped = cache(_load_small)
+
+
+def load_network(model: str | Path = NETWORK) -> Transformer:
+    """Load a transformer, once if it ships: by default that of English.
+
+    Raises:
+        DataError: the model is none, or is damaged.
+    """
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
-    found = load_once(NETWORK)
-    assert isinstance(found, Transformer)
+    found = load_once(model)
+    if not isinstance(found, Transformer):
+        raise DataError(f"{model}: not a transformer; type gte, multilingual, or a folder of one")
     return found
 
 

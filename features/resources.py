@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.features.lexicon import WordNet
 from semaniacs.sts.text import analysis
 
@@ -52,14 +52,12 @@ class Resources:
         self.headlines = headlines
         self.tuned = tuned
 
-    def encoder(self, name: str) -> Encoder:
+    def encoder(self, name: str) -> SentenceEncoder:
         """The encoder given under this name, else the bundled one; ``NAME:ru`` is its Russian one."""
         if name in self.encoders:
             return self.encoders[name]
         model, _, language = name.partition(":")
-        found = loading.load_once(model, language) if language else loading.load_static(model)
-        assert isinstance(found, Encoder)  # the bundled ones are
-        return found
+        return loading.load_once(model, language) if language else loading.load_static(model)
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads use them."""

@@ -62,8 +62,7 @@ def wanted() -> Iterator[Score]:
     for task in SPANISH:
         yield from (Score(task, run) for run in ("raw", *FUSIONS, "crosslingual"))
     for task in (*YEARS, CROSSLINGUAL, *SPANISH):
-        yield from (Score(task, run) for run in BITEXT)
-    yield from (Score(task, "bitext-both") for task in ("sts2016", CROSSLINGUAL, *SPANISH))
+        yield from (Score(task, run) for run in (*BITEXT, "multilingual"))
     for task in ("sts2016", CROSSLINGUAL, "sts2015"):
         yield from (Score(task, run) for run in RANDOM)
     yield from (Score(task, "paraphrase-sp") for task in YEARS)

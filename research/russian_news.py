@@ -102,7 +102,7 @@ def study_cosines(data: Path | None) -> list[str]:
         pairs = load(one, data)
         sets.append((pairs, pairs.gold + load_gold(other, data, len(pairs))))
     lines = [f"{'vectors':14}  {'training set':>12}  {'test set':>8}"]
-    for name in ("bitext-teacher", "bitext-sp", "bitext-both"):
+    for name in ("bitext-sp", "multilingual"):
         model = Model.load(get_run(name))
         found = []
         for pairs, classes in sets:

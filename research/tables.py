@@ -135,7 +135,7 @@ def similarity_table() -> str:
     """Return the weighted mean of every task, by run that compares languages."""
     tasks = (*YEARS, CROSSLINGUAL, *SPANISH)
     translated = [("raw", translator) for translator in ("", "apertium", "recorded")]
-    own = [(name, "") for name in (*(run.name for run in wieting2019.RUNS), "bitext-both")]
+    own = [(name, "") for name in (*(run.name for run in wieting2019.RUNS), "multilingual")]
     means, rows = _means(), []
     for run, translator in (*translated, *own):
         cells = [means.get((run, task, translator), "") for task in tasks]

@@ -100,9 +100,9 @@ def retrieval_table(figures: Sequence[Figures]) -> str:
     return markdown_table(("", "vectors", *COLUMNS.values()), rows)
 
 
-@study(__doc__, "", "--data ALL -m bitext-teacher -m bitext-sp")
+@study(__doc__, "", "--data ALL -m multilingual -m bitext-sp")
 @data_option(help="Folder with bitext/ (default: show the recorded figures).")
-@model_option(default=("bitext-teacher",), multiple=True, help="Bundled name or file; repeatable.")
+@model_option(default=("multilingual",), multiple=True, help="Bundled name or file; repeatable.")
 def translation_retrieval(data: Path | None, model: tuple[str, ...]) -> None:
     """Measure and record, or show the record."""
     if data:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BLOCK = 16_384
 """Pairs per step of a progress bar."""
 
-_INSTEAD = 'load("bitext-teacher") with languages=("auto", "auto")'
+_INSTEAD = 'load("multilingual")'
 Languages = Sides
 """Two-letter codes of the left and of the right sentences; ``auto`` identifies them."""
 

@@ -69,7 +69,7 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
         "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
-        "semaniacs score de-en.tsv --model bitext-teacher --languages de en",
+        "semaniacs score de-en.tsv --model multilingual",
     )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")

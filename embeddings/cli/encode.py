@@ -45,7 +45,7 @@ Pairs = Iterator[tuple[list[str], list[str]]]
         "semaniacs encode sentences.txt -o vectors.npy",
         "zcat many.txt.gz | semaniacs encode - -o vectors.npy --model tuned.safetensors",
         "semaniacs encode questions.csv --text question -o vectors.npy",
-        "semaniacs encode spanish.txt -o vectors.npy --model bitext-teacher --languages es",
+        "semaniacs encode spanish.txt -o vectors.npy --model multilingual",
     ),
 )
 @click.argument("file")
@@ -114,7 +114,7 @@ def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str
         "semaniacs similar pairs.tsv -o cosines.txt",
         "semaniacs similar pairs.csv --left question --right answer",
         "semaniacs similar questions.txt --against answers.txt --top-k 3",
-        "semaniacs similar es-en.tsv --model bitext-teacher --languages es en",
+        "semaniacs similar es-en.tsv --model multilingual",
     ),
 )
 @click.argument("file")

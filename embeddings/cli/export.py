@@ -34,7 +34,7 @@ _WRITTEN = {"gensim": "bin", "word2vec": "vec txt", "file": "safetensors"}
     epilog=examples(
         "semaniacs export paragram -o model --format sentence-transformers",
         "semaniacs export tuned.safetensors -o vectors.bin --format gensim",
-        "semaniacs export bitext-teacher --languages es -o spanish --format model2vec",
+        "semaniacs export languages.safetensors --languages es -o spanish --format model2vec",
     ),
 )
 @click.argument("model")
@@ -139,7 +139,7 @@ def _advice(transformer: Any, target: str) -> str:
     epilog=examples(
         "semaniacs info",
         "semaniacs info tuned.safetensors",
-        "semaniacs info bitext-teacher --languages es",
+        "semaniacs info multilingual",
     ),
 )
 @click.argument("model", default="paragram")

@@ -50,8 +50,7 @@ USUAL_TOP = 1000
 
 @click.group(
     epilog=examples(
-        "semaniacs mine bitext news.es news.en -o pairs.tsv --model bitext-teacher \\",
-        "    --languages es en --threshold 1.1",
+        "semaniacs mine bitext news.es news.en -o pairs.tsv --model multilingual",
         "semaniacs mine paraphrases questions.txt --top 100",
         "semaniacs mine duplicates questions.txt --kept distinct.txt",
     )
@@ -87,8 +86,7 @@ def mining_options(margin: str) -> Decorator:
 @mine.command(
     epilog=examples(
         "semaniacs mine bitext es.txt en.txt --model MODEL --threshold 1.1",
-        "semaniacs mine bitext news.es news.en -o pairs.tsv \\",
-        "    --model bitext-teacher+bitext-sp --languages es en",
+        "semaniacs mine bitext news.es news.en -o pairs.tsv --model multilingual+bitext-sp",
         "semaniacs mine bitext dev.zh dev.en -o pairs.tsv --model MODEL --gold dev.gold",
     )
 )

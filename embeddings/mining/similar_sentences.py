@@ -65,7 +65,7 @@ def mine(
     *,
     languages: tuple[str, str],
     threshold: float | None = None,
-    model: str = "bitext-teacher",
+    model: str = "multilingual",
     k: int = 4,
     margin: Margin = "ratio",
     candidates: Candidates = "max",
@@ -90,8 +90,10 @@ def mine(
     check_two(languages)
     rows, places = [], []
     for name, texts, language in zip(("left", "right"), (left, right), languages, strict=True):
-        vectors = mining_encoder(model, language).encode(texts_of(texts, name)[0])
-        places.append(np.flatnonzero(vectors.any(axis=1)))
+        given = texts_of(texts, name)[0]
+        vectors = mining_encoder(model, language).encode(given)
+        blank = np.array([not text.strip() for text in given], bool)
+        places.append(np.flatnonzero(vectors.any(axis=1) & ~blank))
         rows.append(unit(vectors[places[-1]]))
     k = min(k, *map(len, rows))
     if k < 1:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
 from semaniacs.embeddings.transformer.four_bit_file import SPECIAL, xlm_roberta_tokenizer
@@ -15,16 +16,20 @@ from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 _WORDS = "embeddings.word_embeddings.weight"
 
 
-def count_pieces(network: Transformer, texts: Iterable[str]) -> np.ndarray:
-    """Return how often each piece (rows,) occurs in texts."""
-    counts = np.zeros(len(network.weights[_WORDS]), np.int64)
-    for encoded in network.tokenizer.encode_batch_fast(list(texts)):
-        np.add.at(counts, encoded.ids, 1)
-    return counts
+def count_pieces(
+    network: Transformer, texts: Sequence[str], weights: Sequence[float] | None = None
+) -> NDArray[np.float64]:
+    """Return how often each piece (pieces,) occurs in n texts, which may have weights (n,)."""
+    encoded = network.tokenizer.encode_batch_fast(list(texts))
+    ids = [one.ids for one in encoded]
+    each = np.repeat(np.ones(len(ids)) if weights is None else weights, [len(one) for one in ids])
+    flat = np.concatenate([np.array(one, np.int64) for one in ids])
+    counts = np.bincount(flat, each, minlength=len(network.weights[_WORDS]))
+    return counts.astype(np.float64)
 
 
 def cut_to(
-    network: Transformer, counts: np.ndarray, size: int, scripts: Iterable[str]
+    network: Transformer, counts: NDArray[np.float64], size: int, scripts: Iterable[str]
 ) -> Transformer:
     """Return the network with its most frequent pieces alone.
 
@@ -44,7 +49,8 @@ def cut_to(
     others = [place for place in frequent if place not in always]
     kept = sorted([*always, *others[: size - len(always)]])
     weights = {**network.weights, _WORDS: network.weights[_WORDS][kept]}
-    made = open_tokenizer(xlm_roberta_tokenizer([tuple(pieces[place]) for place in kept]))
+    spelled = [(pieces[place][0], round(pieces[place][1], 3)) for place in kept]
+    made = open_tokenizer(xlm_roberta_tokenizer(spelled))
     return Transformer(weights, network.shape, made, network.head, network.longest)
 
 

@@ -37,18 +37,24 @@ LARGEST = 7
 """The largest number that is used of four bits."""
 
 _SHARES = np.linspace(0.6, 1, 9)
-"""Shares of the largest weight of a group that become :data:`LARGEST`: the best one is taken."""
+"""Shares of the largest weight of a group that become that number: the best one is taken."""
+
+_WORDS = "embeddings.word_embeddings.weight"
 
 _SCALES = ".scales"
 
 
-def save_small(path: Path, network: Transformer, about: dict[str, str]) -> None:
+def save_small(
+    path: Path, network: Transformer, about: dict[str, str], words: int = LARGEST
+) -> None:
     """Write a network whose sentence vectors are means, in four bits a weight.
 
     Args:
         path: the file.
         network: its matrices are rounded, but for the embeddings of few rows.
         about: metadata, such as the licence.
+        words: the largest number for the embeddings of words. With fewer numbers an archive of the
+            file is smaller.
 
     Raises:
         ValueError: the network has another head, or is given lowercased texts.
@@ -58,7 +64,7 @@ def save_small(path: Path, network: Transformer, about: dict[str, str]) -> None:
     matrices, tensors = _matrices(network), dict[str, NDArray[Any]]()
     for name, value in network.weights.items():
         if name in matrices:
-            numbers, tensors[name + _SCALES] = _numbers(value)
+            numbers, tensors[name + _SCALES] = _numbers(value, words if name == _WORDS else LARGEST)
             tensors[name] = (numbers[:, ::2] & 0x0F | numbers[:, 1::2] << 4).astype(np.uint8)
         else:
             tensors[name] = np.asarray(value, np.float32)
@@ -99,22 +105,26 @@ def _matrices(network: Transformer) -> dict[str, NDArray[np.float32]]:
     }
 
 
-def _numbers(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """Return numbers (n, dim) from -7 to 7 and scales (n, groups) with the least squared error."""
+def _numbers(
+    matrix: NDArray[np.float32], largest: int
+) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Return whole numbers (n, dim) and scales (n, groups) with the least squared error."""
     groups = matrix.reshape(len(matrix), -1, GROUP)
-    widest = np.abs(groups).max(axis=2) / LARGEST
+    widest = np.abs(groups).max(axis=2) / largest
     best, scales = np.full(widest.shape, np.inf), np.ones(widest.shape, np.float16)
     for share in _SHARES:
         tried = np.maximum(share * widest, 1e-7).astype(np.float16)
-        error = np.square(_rounded(groups, tried) * tried[..., None] - groups).sum(axis=2)
+        error = np.square(_rounded(groups, tried, largest) * tried[..., None] - groups).sum(axis=2)
         better = error < best
         best, scales = np.where(better, error, best), np.where(better, tried, scales)
-    return _rounded(groups, scales).reshape(matrix.shape).astype(np.int8), scales
+    return _rounded(groups, scales, largest).reshape(matrix.shape).astype(np.int8), scales
 
 
-def _rounded(groups: NDArray[np.float32], scales: NDArray[np.float16]) -> NDArray[np.float32]:
+def _rounded(
+    groups: NDArray[np.float32], scales: NDArray[np.float16], largest: int
+) -> NDArray[np.float32]:
     steps = groups / scales[..., None].astype(np.float32)
-    return np.clip(np.rint(steps), -LARGEST, LARGEST)
+    return np.clip(np.rint(steps), -largest, largest)
 
 
 def _from_numbers(numbers: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray[np.float32]:

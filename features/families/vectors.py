@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled import interpreting
-from semaniacs.embeddings.encoder import Encoder, unit
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
 from semaniacs.features.families import DCU, TAKELAB
@@ -30,9 +30,9 @@ from semaniacs.sts.text.analysis import information
 Vectors = NDArray[np.float32]
 
 
-def encoded(batch: Batch, encoder: Encoder) -> Vectors:
+def encoded(batch: Batch, encoder: SentenceEncoder) -> Vectors:
     """(s, dim) the vector of each distinct sentence, as the encoder itself computes it."""
-    if not isinstance(encoder.tokenizer, WordTokenizer):
+    if not isinstance(encoder, Encoder) or not isinstance(encoder.tokenizer, WordTokenizer):
         return encoder.encode([sentence.text for sentence in batch.sentences])
     used, sentences = sentence_rows(batch, encoder.tokenizer)
     rows = encoder.rows.part(used)

@@ -51,7 +51,8 @@ ENCODER = "paragram"  # the encoder whose word vectors are compared
 @once
 def word_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
     """(v, dim) the vector of each distinct word of a view: the mean of its rows."""
-    encoder: Encoder = batch.resources.encoder(ENCODER)
+    encoder = batch.resources.encoder(ENCODER)
+    assert isinstance(encoder, Encoder)
     vocabulary = encoder.tokenizer
     assert isinstance(vocabulary, WordTokenizer)  # the bundled encoder's is
     rows = Ragged.of([vocabulary.rows_of(word) for word in batch.view(view).words])

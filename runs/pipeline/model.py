@@ -25,7 +25,6 @@ from semaniacs.runs.pipeline.fitted_heads import (
     NetworkScore,
     Record,
     StaticCosine,
-    languages_found,
     load_encoders,
 )
 from semaniacs.runs.pipeline.recipe_parts import (
@@ -58,33 +57,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MeanHead(FittedHead):
-    """Weighted mean of the scores of models; the first is the main one.
-
-    ``as_they_came`` says whether translated pairs are given to the other models as they came.
-    """
+    """Weighted mean of the scores of models: the first reads English, the others pairs as they came."""
 
     models: tuple[Model, ...]
     weights: tuple[float, ...]
-    as_they_came: bool
 
     @classmethod
     def of(cls, run: Mean, models: list[Model]) -> MeanHead:
         """Return the head of a mean whose parts are fitted."""
-        return cls(tuple(models), tuple(w for _, w in run.parts), run.main.reads.translated)
+        return cls(tuple(models), tuple(w for _, w in run.parts))
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Codes of the languages that it reads: those of the main model, or that all read."""
-        main, *others = self.models
-        if self.as_they_came:
-            return main.languages
-        return tuple(c for c in main.languages if all(c in m.languages for m in others))
+        """Codes of the languages that it reads: those of the main model."""
+        return self.models[0].languages
 
     @property
     def encoders(self) -> Mapping[str, SentenceEncoder]:
         """Encoders of all models."""
         return {
-            name if self.as_they_came and not number else f"{model.run.name}.{name}": encoder
+            f"{model.run.name}.{name}" if number else name: encoder
             for number, model in enumerate(self.models)
             for name, encoder in model.encoders.items()
         }
@@ -92,18 +84,15 @@ class MeanHead(FittedHead):
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5].
 
-        Pairs that were not translated are English on both sides for a mean that translates.
+        Pairs that were not translated are English on both sides.
         """
-        original, codes = pairs, languages
-        if self.as_they_came:
-            codes = ["en"] * len(pairs), ["en"] * len(pairs)
-            if isinstance(pairs, TranslatedPairs):
-                original, codes = pairs.original, pairs.languages
-        elif codes is None:
-            codes = languages_found(self.languages, pairs)
+        original: Pairs = pairs
+        codes: Languages = ["en"] * len(pairs), ["en"] * len(pairs)
+        if isinstance(pairs, TranslatedPairs):
+            original, codes = pairs.original, pairs.languages
         main, *others = self.models
         first, *weights = self.weights
-        total = first * main.head.compare(pairs, None if self.as_they_came else codes)
+        total = first * main.head.compare(pairs, None)
         for weight, model in zip(weights, others, strict=True):
             total = total + weight * model.head.compare(original, codes)
         return total / (first + sum(weights))
@@ -113,9 +102,8 @@ class MeanHead(FittedHead):
         return self.models[0].missing()
 
     def save(self, folder: Path, name: str) -> Record:
-        """Write the main model, and the others unless they come with the project."""
-        for model in self.models[:1] if self.as_they_came else self.models:
-            model.save(folder)
+        """Write the main model; the others come with the project."""
+        self.models[0].save(folder)
         return {"encoders": {}, "parts": [model.run.name for model in self.models]}
 
 
@@ -317,6 +305,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
         from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 
         return NetworkScore((BiEncoder(loading.load_network()),))
+    if head.bitext is None and loading.is_multilingual(start):
+        return BitextCosine.load(loading.find_model(start))
     if head.bitext is None:
         return StaticCosine(loading.load_static(start), start)
     path = shipped_file(head.bitext, folder) or shipped_file(head.bitext)

@@ -337,7 +337,7 @@ class Reading:
             if foreign := set(dataset.languages) - {"en", "es"}:
                 raise StsError(
                     f"run {run!r} reads English, and Spanish in translation; {dataset.name} is in "
-                    f"{', '.join(foreign)}; type --run bitext-teacher, which reads de, es, fr, ru"
+                    f"{', '.join(foreign)}; type --run multilingual, which reads de, es, fr, ru"
                 )
             return to_english(dataset, load(dataset, data, with_gold=False)), None
         alone = len(dataset.languages) == 1 and dataset.languages[0] in self.languages

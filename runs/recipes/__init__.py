@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.sts.errors import DataError, StsError, UnknownNameError
@@ -85,16 +86,20 @@ def run_in(folder: Path) -> str:
         )
     if not folder.is_dir():
         raise UnknownNameError("model", str(folder), [*shipped(), "or a folder"])
-    for path in sorted(folder.glob("*.json")):
-        if path.stem in RUNS and _names_run(path):
-            return path.stem
+    paths = (path for path in sorted(folder.glob("*.json")) if path.stem in RUNS)
+    records = {path.stem: _read(path) for path in paths}
+    saved = {name: found for name, found in records.items() if found.get("run") == name}
+    parts = {part for found in saved.values() for part in found.get("parts", ())}
+    for name in saved:
+        if name not in parts:
+            return name
     raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")
 
 
-def _names_run(record: Path) -> bool:
-    """Return whether a record of a model is one of the run that its file is named after."""
+def _read(record: Path) -> dict[str, Any]:
+    """Return the record of a model; an empty one if the file holds something else."""
     try:
         found = parse_json(read_text(record))
     except (ValueError, StsError):
-        return False
-    return isinstance(found, dict) and found.get("run") == record.stem
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -28,7 +28,7 @@ RUSSIAN = (
     "ru_shared_rarest", "ru_unshared_least", "ru_unshared_most", "ru_left_least", "ru_left_most",
     "ru_left_rarest_least", "ru_left_rarest_most", "ru_soft", "ru_soft_least", "ru_soft_most",
     "ru_soft_even", "ru_soft_gap", "ru_soft_worst", "ru_soft_left_least", "ru_soft_left_most",
-    "ru_teacher", "ru_subwords", "ru_number_conflict", "ru_name_conflict", "ru_denials",
+    "ru_network", "ru_subwords", "ru_number_conflict", "ru_name_conflict", "ru_denials",
     "length_ratio", "ru_first", "ru_last", "character_2gram", "character_3gram",
     "character_4gram", "character_5gram", "chrf",
 )  # fmt: skip

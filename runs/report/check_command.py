@@ -38,7 +38,7 @@ FORMATS = f"table {TABLES}"
 )
 @click.argument("file")
 @model_option(
-    default="bitext-teacher",
+    default="multilingual",
     help="Model of several languages: a run that ships fitted, or a folder that fit wrote.",
 )
 @languages_option(

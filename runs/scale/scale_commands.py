@@ -104,8 +104,7 @@ def encode(
 
 @scale.command(
     epilog=examples(
-        "semaniacs scale mine es/*.txt --against 'en/*.txt' -o pairs.tsv \\",
-        "    --model bitext-teacher --languages es en",
+        "semaniacs scale mine es/*.txt --against 'en/*.txt' -o pairs.tsv --model bitext-sp",
     )
 )
 @FILES

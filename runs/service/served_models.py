@@ -159,7 +159,7 @@ def load_calibration(file: str, models: Mapping[str, str]) -> tuple[str, Calibra
 
 def _warning(name: str, seen: Seen) -> str | None:
     """Return one line about unreadable sentences and identified languages, or None."""
-    instead, example = "a server with --model bitext-teacher", '"languages": ["{}", "{}"]'
+    instead, example = "a server with --model multilingual", '"languages": ["{}", "{}"]'
     return "; ".join(warnings_of(seen, name, instead, example)) or None
 
 

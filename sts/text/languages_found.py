@@ -113,8 +113,7 @@ class NotEnglish:
             model: its name.
             option: ``--language`` for a command that takes one language, ``--languages`` for two.
         """
-        codes = "auto" if option == "--language" else "auto auto"
-        if warning := self.warning(model, f"--model bitext-teacher --languages {codes}"):
+        if warning := self.warning(model, "--model multilingual"):
             note(f"warning: {warning}")
 
 

@@ -84,8 +84,7 @@ def test_what_a_model_of_english_cannot_read_is_told_once(command: Command) -> N
     assert ended.code == 0
     (warning,) = [told for told in ended.err.splitlines() if told.startswith("warning")]
     assert warning.startswith("warning: 2 of 4 sentences are not in Latin script, such as '")
-    option = "--languages auto auto"
-    assert f"; paragram knows English alone: try --model bitext-teacher {option}, " in warning
+    assert "; paragram knows English alone: try --model multilingual, which reads" in warning
     toy = f"{line} --model toy.safetensors"  # of which nobody knows the language
     assert "warning" not in command(main, toy, text).err
 

@@ -17,8 +17,8 @@ import semaniacs
 FROZEN = Path(__file__).parent / "frozen"
 SCORES = FROZEN / "scores.tsv"
 RUNS = (
-    "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "bitext-sp", "bitext-teacher",
-    "bitext-both", "crosslingual", "paws", "paws-any", "contextual",
+    "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "bitext-sp", "multilingual",
+    "crosslingual", "paws", "paws-any", "contextual",
 )  # fmt: skip
 
 

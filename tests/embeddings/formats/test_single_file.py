@@ -183,11 +183,6 @@ def test_words_buckets_and_numbers_count() -> None:
     assert fingerprint(make_encoder()) == prints[0]
 
 
-def test_the_bundled_vectors_are_those_that_the_taught_languages_extend() -> None:
-    extended = loading.metadata_of("bitext-teacher")["start"]
-    assert fingerprint(loading.load_static("paragram")) == extended
-
-
 # Lines of a file in batches: the same ones, whatever the file ends in and however it is read
 
 

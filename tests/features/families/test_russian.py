@@ -62,7 +62,7 @@ def test_by_hand() -> None:
 
 
 def test_soft_matches_take_forms_of_a_word_for_equal() -> None:
-    encoder = loading.load("bitext-teacher", "ru")
+    encoder = loading.load("bitext-sp", "ru")
     left, right = encoder.encode(["ушел", "покинул"], normalize=True)
     cosine = float(left @ right)
     names = ("soft", "soft_even", "soft_worst", "soft_left_least", "soft_left_most")
@@ -77,9 +77,9 @@ def test_ways_to_write_russian_in_latin_letters_are_one() -> None:
 
 
 def test_vectors_are_those_of_the_encoders() -> None:
-    for name, model in (("teacher", "bitext-teacher"), ("subwords", "bitext-sp")):
+    for name, model in (("network", "multilingual"), ("subwords", "bitext-sp")):
         left, right = loading.load(model, "ru").encode(list(KEEPER), normalize=True)
-        assert values(*KEEPER, name) == pytest.approx([float(left @ right)], abs=1e-5)
+        assert values(*KEEPER, name) == pytest.approx([float(left @ right)], abs=1e-4)
 
 
 def test_forms_of_a_word_have_one_stem() -> None:

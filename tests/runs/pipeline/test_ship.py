@@ -138,7 +138,7 @@ def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_shipped_files_are_small_and_contain_numbers_alone() -> None:
     files = [path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()]
-    assert 0 < sum(path.stat().st_size for path in files) < 99 * 10**6
+    assert 0 < sum(path.stat().st_size for path in files) < 110 * 10**6
     assert BUNDLED["paragram"].path.stat().st_size < 25 * 10**6
     assert BUNDLED["paragram-small"].path.stat().st_size < 6 * 10**6
     assert {path.suffix for path in files} <= {".safetensors", ".json", ".md"}

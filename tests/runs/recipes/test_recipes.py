@@ -26,8 +26,8 @@ from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import TrainingData
 from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.recipes import get_run, run_in
-from semaniacs.runs.recipes.crosslingual2026 import BITEXT_BOTH, CROSSLINGUAL
-from semaniacs.runs.recipes.ensemble2026 import FUSION
+from semaniacs.runs.recipes.crosslingual2026 import CROSSLINGUAL
+from semaniacs.runs.recipes.ensemble2026 import CONTEXTUAL
 from semaniacs.sts.data.catalog import DataSet, get_task
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
@@ -123,9 +123,7 @@ def model() -> Model:
     several = Multilingual({"en": english, "es": spanish})
     others = (Model(run, BitextCosine(Path("x"), several)) for run, _ in OTHERS)
     weights = tuple(weight for _, weight in CROSSLINGUAL.parts)
-    return Model(
-        CROSSLINGUAL, MeanHead((Model(FUSION, Lengths()), *others), weights, as_they_came=True)
-    )
+    return Model(CROSSLINGUAL, MeanHead((Model(CONTEXTUAL, Lengths()), *others), weights))
 
 
 def translated(original: Pairs, left: str, *languages: str) -> TranslatedPairs:
@@ -151,11 +149,11 @@ def test_pairs_that_nobody_translated_are_english(model: Model) -> None:
 
 def test_it_learns_and_ships_as_its_english_run_does() -> None:
     assert CROSSLINGUAL.main.learns
-    assert CROSSLINGUAL.ships() == FUSION.ships()
-    assert not CROSSLINGUAL.ships("sts2016-es-en")
+    assert CROSSLINGUAL.ships() == CONTEXTUAL.ships()
+    assert not CROSSLINGUAL.ships("sts2014-es")
     seeded = CROSSLINGUAL.with_seed(3)
     assert seeded.digest != CROSSLINGUAL.digest
-    assert seeded.main == replace(FUSION, seed=3)
+    assert seeded.main == replace(CONTEXTUAL, seed=3)
     with pytest.raises(StsError, match="--seed -1"):
         CROSSLINGUAL.with_seed(-1)
 
@@ -163,32 +161,8 @@ def test_it_learns_and_ships_as_its_english_run_does() -> None:
 def test_a_saved_model_is_read_again(tmp_path: Path) -> None:
     model = Model.load(CROSSLINGUAL)
     model.save(tmp_path)
-    assert {"fusion.json", "crosslingual.json"} <= {path.name for path in tmp_path.iterdir()}
+    assert {"contextual.json", "crosslingual.json"} <= {path.name for path in tmp_path.iterdir()}
     assert run_in(tmp_path) == "crosslingual"
     again = Model.load(CROSSLINGUAL, tmp_path)
     pairs = translated(pairs_of(("perro", "dog"), ("gato", "dog")), "a dog", "es", "en")
     np.testing.assert_array_equal(again.predict(pairs), model.predict(pairs))
-
-
-SPANISH_AND_ENGLISH = pairs_of(
-    ("Un perro corre en el parque.", "A dog runs in the park."),
-    ("El mercado cae.", "Ein Hund läuft."),
-    ("", "A dog."),
-)
-CODES = ["es", "es", "en"], ["en", "de", "en"]
-
-
-def test_a_mean_of_two_encoders_is_weighted_ships_and_is_saved(tmp_path: Path) -> None:
-    model, weight = Model.load(BITEXT_BOTH), BITEXT_BOTH.parts[1][1]
-    one, other = (Model.load(get_run(name)) for name in ("bitext-teacher", "bitext-sp"))
-    expected = one.predict(SPANISH_AND_ENGLISH, CODES)
-    expected = expected + weight * other.predict(SPANISH_AND_ENGLISH, CODES)
-    scores = model.predict(SPANISH_AND_ENGLISH, CODES)
-    np.testing.assert_allclose(scores, expected / (1 + weight))
-    assert scores[0] > 4 and 2 > scores[1] > scores[2] == 0
-    np.testing.assert_array_equal(model.predict(SPANISH_AND_ENGLISH)[:2], scores[:2])
-    assert model.languages == ("en", "es", "de", "fr", "ru")
-    assert len(model.encoders) == 10
-    model.save(tmp_path)
-    again = Model.load(BITEXT_BOTH, tmp_path).predict(SPANISH_AND_ENGLISH, CODES)
-    np.testing.assert_array_equal(again, scores)

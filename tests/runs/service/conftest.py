@@ -29,7 +29,7 @@ LOCAL = "http://127.0.0.1:8765"
 @pytest.fixture(scope="session")
 def models() -> ServedModels:
     """The fusion, the cosine, and encoders of English and of several languages."""
-    return ServedModels(("fusion", "raw"), ("paragram", "bitext-sp", "bitext-teacher"))
+    return ServedModels(("fusion", "raw"), ("paragram", "bitext-sp", "multilingual"))
 
 
 @contextmanager

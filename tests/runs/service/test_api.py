@@ -148,9 +148,9 @@ def test_a_client_of_openai_or_cohere_is_refused_as_there(
     refused(client.post(f"/v1/{path}", json=body), status, said)
 
 
-@pytest.mark.parametrize("model", ["paragram", "bitext-sp", "bitext-teacher", "gte"])
+@pytest.mark.parametrize("model", ["paragram", "bitext-sp", "multilingual", "gte"])
 def test_dimensions_are_the_first_ones_at_length_one(model: str) -> None:
-    encoder = loading.load(model, "auto" if model == "bitext-teacher" else None)
+    encoder = loading.load(model)
     expected = encoder.encode([DOG, STOCKS], truncate_dim=8, normalize=True)
     with asking(ServedModels(("raw",), (model,), (f"ada={model}",))) as client:
         body = {"input": [DOG, STOCKS], "dimensions": 8, "model": "ada"}

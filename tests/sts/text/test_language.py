@@ -144,8 +144,8 @@ def test_each_sentence_is_read_in_its_language() -> None:
     assert line.endswith("; each sentence is read in its own, as with --languages auto auto")
     confidence = re.search(r"confidence (\S+)\)", line)
     assert confidence and 0.9 < float(confidence[1]) <= 1
-    assert found.warning("bitext-teacher") == (
-        "1 sentence is in a language that bitext-teacher does not know, such as '犬が走る。'; "
+    assert found.warning("multilingual") == (
+        "1 sentence is in a language that multilingual does not know, such as '犬が走る。'; "
         "read as en; it knows en, es, de, fr, ru"
     )
 
