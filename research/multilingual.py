@@ -19,7 +19,7 @@ from research.study import run_study, study
 from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from semaniacs.embeddings.loading import BUNDLED, load_network
 from semaniacs.embeddings.transformer.fewer_pieces import count_pieces, cut_to
-from semaniacs.embeddings.transformer.small_file import save_small
+from semaniacs.embeddings.transformer.small_file import WORD_ROWS, save_small
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.runs.pipeline.tuning.held_out import held_out_sentences
 from semaniacs.sts.command_line import data_option, output_option
@@ -33,7 +33,7 @@ ABOUT = {
 }
 
 PIECES = 50_500
-"""Pieces that are kept of 250,002; of the others' tokens one in a hundred is read as shorter ones."""
+"""Pieces that are kept of 250,002; one or two tokens in a hundred are then read as shorter ones."""
 
 LETTERS = ("LATIN", "CYRILLIC", "DIGIT")
 """Scripts whose letters are all kept."""
@@ -42,7 +42,7 @@ WORDS = 150_000
 """Most frequent words of each language, whose pieces count as those of its bitext do."""
 
 LARGEST = 2
-"""The largest number of a rounded row of a piece: the scores are those of 7, to .001."""
+"""The largest number of a rounded row of a piece: the scores are those of 7, to .002."""
 
 PAIRS = 3_200
 """Pairs of sentences whose mean vector is taken off."""
@@ -61,7 +61,7 @@ def piece_shares(network: Transformer, bitexts: Sequence[Bitext]) -> NDArray[np.
     for bitext in bitexts:
         for side, code in enumerate(bitext.languages):
             texts.setdefault(code, []).extend(dict.fromkeys(bitext.side(side)))
-    total = np.zeros(len(network.weights["embeddings.word_embeddings.weight"]))
+    total = np.zeros(len(network.weights[WORD_ROWS]))
     for code, sentences in texts.items():
         frequency: Mapping[str, float] = get_frequency_dict(code, "best")
         words = sorted(frequency, key=lambda word: (-frequency[word], word))[:WORDS]

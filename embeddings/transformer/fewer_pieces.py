@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
 from semaniacs.embeddings.transformer.four_bit_file import SPECIAL, xlm_roberta_tokenizer
+from semaniacs.embeddings.transformer.small_file import WORD_ROWS
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-
-_WORDS = "embeddings.word_embeddings.weight"
 
 
 def count_pieces(
@@ -24,7 +23,7 @@ def count_pieces(
     ids = [one.ids for one in encoded]
     each = np.repeat(np.ones(len(ids)) if weights is None else weights, [len(one) for one in ids])
     flat = np.concatenate([np.array(one, np.int64) for one in ids])
-    counts = np.bincount(flat, each, minlength=len(network.weights[_WORDS]))
+    counts = np.bincount(flat, each, minlength=len(network.weights[WORD_ROWS]))
     return counts.astype(np.float64)
 
 
@@ -48,7 +47,7 @@ def cut_to(
     frequent = np.argsort(-counts[: len(pieces)], kind="stable").tolist()
     others = [place for place in frequent if place not in always]
     kept = sorted([*always, *others[: size - len(always)]])
-    weights = {**network.weights, _WORDS: network.weights[_WORDS][kept]}
+    weights = {**network.weights, WORD_ROWS: network.weights[WORD_ROWS][kept]}
     spelled = [(pieces[place][0], round(pieces[place][1], 3)) for place in kept]
     made = open_tokenizer(xlm_roberta_tokenizer(spelled))
     return Transformer(weights, network.shape, made, network.head, network.longest)

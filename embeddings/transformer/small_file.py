@@ -39,7 +39,7 @@ LARGEST = 7
 _SHARES = np.linspace(0.6, 1, 9)
 """Shares of the largest weight of a group that become that number: the best one is taken."""
 
-_WORDS = "embeddings.word_embeddings.weight"
+WORD_ROWS = "embeddings.word_embeddings.weight"
 
 _SCALES = ".scales"
 
@@ -64,7 +64,9 @@ def save_small(
     matrices, tensors = _matrices(network), dict[str, NDArray[Any]]()
     for name, value in network.weights.items():
         if name in matrices:
-            numbers, tensors[name + _SCALES] = _numbers(value, words if name == _WORDS else LARGEST)
+            numbers, tensors[name + _SCALES] = _numbers(
+                value, words if name == WORD_ROWS else LARGEST
+            )
             tensors[name] = (numbers[:, ::2] & 0x0F | numbers[:, 1::2] << 4).astype(np.uint8)
         else:
             tensors[name] = np.asarray(value, np.float32)

@@ -111,7 +111,7 @@ class NotEnglish:
 
         Args:
             model: its name.
-            option: ``--language`` for a command that takes one language, ``--languages`` for two.
+            option: not used here; that of :meth:`LanguagesFound.note`, which is called alike.
         """
         if warning := self.warning(model, "--model multilingual"):
             note(f"warning: {warning}")
@@ -126,7 +126,7 @@ def watching(
     Args:
         model: its name.
         english: names of the models of English alone; no other is watched.
-        option: as for :meth:`NotEnglish.note`.
+        option: as for :meth:`LanguagesFound.note`.
     """
     seen = NotEnglish()
     yield seen.watch if model in english else iter

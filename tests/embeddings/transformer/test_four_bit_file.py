@@ -97,7 +97,6 @@ def test_it_comes_back_as_it_was_written(tmp_path: Path) -> None:
     np.testing.assert_array_equal(weights[f"{name}.bias"], held["l0.fi.b"])
     name = "encoder.layer.0.attention.output.LayerNorm.bias"
     np.testing.assert_array_equal(weights[name], held["l0.aln.b"])
-    assert found.encode(["dogs run"], normalize=True) @ found.encode("dogs run") > 0
 
 
 def test_it_reads_pieces_as_sentencepiece_does(network: Transformer) -> None:
