@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
     import optax
@@ -158,6 +158,7 @@ class FineTuning(Schedule):
     accumulate: int = 1
     dropout: float = 0.1
     head_rate: float = 10.0
+    rounded: ClassVar[bool] = False
 
     def rate(self, done: float) -> float:
         """Return the learning rate when a fraction of the training, from 0 to 1, is done."""
@@ -169,6 +170,13 @@ class FineTuning(Schedule):
     def optimizer(self) -> optax.GradientTransformation:
         """Return AdamW with clipping and accumulation, at a learning rate of 1."""
         return _adamw(self.weight_decay, self.clip, self.accumulate, self.head_rate)
+
+
+@dataclass(frozen=True)
+class RoundedTuning(FineTuning):
+    """Settings to train a network as :func:`~.small_file.save_small` rounds it."""
+
+    rounded: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

@@ -61,12 +61,11 @@ def save_small(
     """
     if network.head != Head(normalize=network.head.normalize) or network.lowercase:
         raise ValueError("expected a network whose vectors are means of its last states")
-    matrices, tensors = _matrices(network), dict[str, NDArray[Any]]()
+    tensors: dict[str, NDArray[Any]] = {}
     for name, value in network.weights.items():
-        if name in matrices:
-            numbers, tensors[name + _SCALES] = _numbers(
-                value, words if name == WORD_ROWS else LARGEST
-            )
+        if is_rounded(name, value):
+            largest = words if name == WORD_ROWS else LARGEST
+            numbers, tensors[name + _SCALES] = in_numbers(np, value, largest)
             tensors[name] = (numbers[:, ::2] & 0x0F | numbers[:, 1::2] << 4).astype(np.uint8)
         else:
             tensors[name] = np.asarray(value, np.float32)
@@ -92,43 +91,44 @@ def load_small(path: Path) -> Transformer:
     for name, value in weights.items():
         if name + _SCALES in held:
             numbers = np.stack([value << 4, value], axis=-1).view(np.int8) >> 4
-            weights[name] = _from_numbers(numbers.reshape(len(value), -1), held[name + _SCALES])
+            weights[name] = from_numbers(numbers.reshape(len(value), -1), held[name + _SCALES])
     made, head = open_tokenizer(tokenizer), Head(normalize=normalize)
     return Transformer(weights, Shape(*shape), made, head, longest, names_signs=True)
 
 
-def _matrices(network: Transformer) -> dict[str, NDArray[np.float32]]:
-    """Return the weights that are rounded: matrices, but for the embeddings of few rows."""
+def is_rounded(name: str, value: Any) -> bool:
+    """Return whether a weight is rounded: a matrix, but for the embeddings of few rows."""
     few = ("position_embeddings", "token_type_embeddings")
-    return {
-        name: value
-        for name, value in network.weights.items()
-        if np.ndim(value) == 2 and not any(part in name for part in few)
-    }
+    return np.ndim(value) == 2 and not any(part in name for part in few)
 
 
-def _numbers(
-    matrix: NDArray[np.float32], largest: int
-) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """Return whole numbers (n, dim) and scales (n, groups) with the least squared error."""
+def in_numbers(xp: Any, matrix: Any, largest: int = LARGEST) -> tuple[Any, Any]:
+    """Return whole numbers (n, dim) and scales (n, groups) with the least squared error.
+
+    Args:
+        xp: ``numpy``, or ``jax.numpy``.
+        matrix: (n, dim) of that library.
+        largest: the largest number.
+    """
     groups = matrix.reshape(len(matrix), -1, GROUP)
-    widest = np.abs(groups).max(axis=2) / largest
-    best, scales = np.full(widest.shape, np.inf), np.ones(widest.shape, np.float16)
-    for share in _SHARES:
-        tried = np.maximum(share * widest, 1e-7).astype(np.float16)
-        error = np.square(_rounded(groups, tried, largest) * tried[..., None] - groups).sum(axis=2)
-        better = error < best
-        best, scales = np.where(better, error, best), np.where(better, tried, scales)
-    return _rounded(groups, scales, largest).reshape(matrix.shape).astype(np.int8), scales
+    widest = xp.abs(groups).max(axis=2) / largest
+    best, scales = xp.full(widest.shape, np.inf), xp.ones(widest.shape, np.float16)
+    for share in _SHARES.tolist():
+        tried = xp.maximum(share * widest, 1e-7).astype(np.float16)
+        error = xp.square(_rounded(xp, groups, tried, largest) * tried[..., None] - groups)
+        total = error.sum(axis=2)
+        better = total < best
+        best, scales = xp.where(better, total, best), xp.where(better, tried, scales)
+    numbers = _rounded(xp, groups, scales, largest).reshape(matrix.shape)
+    return numbers.astype(np.int8), scales
 
 
-def _rounded(
-    groups: NDArray[np.float32], scales: NDArray[np.float16], largest: int
-) -> NDArray[np.float32]:
+def _rounded(xp: Any, groups: Any, scales: Any, largest: int) -> Any:
     steps = groups / scales[..., None].astype(np.float32)
-    return np.clip(np.rint(steps), -largest, largest)
+    return xp.clip(xp.rint(steps), -largest, largest)
 
 
-def _from_numbers(numbers: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray[np.float32]:
+def from_numbers(numbers: Any, scales: Any) -> Any:
+    """Return the matrix (n, dim) that numbers and scales stand for."""
     groups = numbers.reshape(len(numbers), -1, GROUP) * scales[..., None].astype(np.float32)
-    return np.ascontiguousarray(groups.reshape(numbers.shape), np.float32)
+    return groups.reshape(numbers.shape)

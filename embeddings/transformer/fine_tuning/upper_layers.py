@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -23,6 +24,7 @@ from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
 from semaniacs.embeddings.transformer.network import Dropout, Weights, embedded, run_layers
 from semaniacs.embeddings.transformer.plain_forward import Gates, Shape
 from semaniacs.embeddings.transformer.poolings import Pooling
+from semaniacs.embeddings.transformer.small_file import from_numbers, in_numbers, is_rounded
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
@@ -119,6 +121,27 @@ def _unit_vectors(
         return vectors / jnp.maximum(jnp.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
+@dataclass(frozen=True)
+class Rounded:
+    """Loss of a network as a small file holds it, so that little is lost when it is written.
+
+    The gradient goes past the rounding (the straight-through estimator, Bengio et al., 2013).
+    """
+
+    loss: Any
+
+    def __call__(self, parameters: Mapping[str, Any], *arrays: Any) -> jax.Array:
+        """Return the loss, from the arrays of a batch."""
+        network = {
+            name: value + jax.lax.stop_gradient(from_numbers(*in_numbers(jnp, value)) - value)
+            if is_rounded(name, value)
+            else value
+            for name, value in parameters[NETWORK].items()
+        }
+        found: jax.Array = self.loss({**parameters, NETWORK: network}, *arrays)
+        return found
+
+
 def train_network(
     data: Any,
     loss: Any,
@@ -138,6 +161,7 @@ def train_network(
         options: options of the loop.
     """
     start, how = data.lower.network, data.how
+    loss = Rounded(loss) if how.rounded else loss
     model = Trainable(parameters, loss, how.optimizer())
 
     def current() -> ModelT:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from semaniacs import embeddings
+from semaniacs.embeddings.transformer.fine_tuning.upper_layers import NETWORK, Rounded
 from semaniacs.embeddings.transformer.small_file import (
     GROUP,
     load_small,
@@ -40,6 +44,21 @@ def test_it_comes_back_as_it_was_rounded(tmp_path: Path) -> None:
     assert 0.002 < sum(moved) / sum(whole) < 0.02
     save_small(tmp_path / "again", again, {"licence": "none"})
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
+
+
+def test_training_sees_the_network_as_the_file_has_it(tmp_path: Path) -> None:
+    network, path = wide(), tmp_path / "small.safetensors"
+    save_small(path, network, {})
+    written = load_small(path).weights
+
+    def loss(parameters: Any) -> Any:
+        return sum(jnp.sum(weight**3) for weight in parameters[NETWORK].values())
+
+    slopes = jax.grad(Rounded(loss))({NETWORK: network.weights})[NETWORK]
+    for name, weight in written.items():
+        np.testing.assert_allclose(slopes[name], 3 * weight**2, rtol=1e-4, atol=1e-6)
+        few = any(part in name for part in ("position_embeddings", "token_type_embeddings"))
+        assert np.array_equal(weight, network.weights[name]) == (weight.ndim < 2 or few)
 
 
 def test_what_is_damaged_is_refused(tmp_path: Path) -> None:
