@@ -31,12 +31,12 @@ GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
     "sts": 11_000,
-    "embeddings": 17_600,
+    "embeddings": 17_630,
     "features": 10_300,
     "runs": 9_850,
     "semaniacs": 975,
-    "research": 4_160,
-    "tests": 28_000,
+    "research": 4_060,
+    "tests": 28_060,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from research import partial_paraphrases, record, tables
-from research.language_overlap import exact_p, overlap_tables, token_overlap, type_overlap
 from research.sentence_training import alignment, uniformity
 from semaniacs.runs import recipes
 from semaniacs.runs.pipeline.run import Run
@@ -43,13 +42,6 @@ def test_alignment_and_uniformity_by_hand() -> None:
     # squared distances 2, 4 and 2
     expected = np.log((2 * np.exp(-4) + np.exp(-8)) / 3)
     assert uniformity(rows) == pytest.approx(expected)
-
-
-def test_overlaps_by_hand() -> None:
-    assert type_overlap("abc", "bcd") == 0.5
-    assert token_overlap("aabx", "ab") == 0.75
-    assert exact_p(np.arange(5.0), np.arange(5.0)) == pytest.approx(2 / 120)
-    assert overlap_tables(tables.read_record("overlap")).startswith("**News of NTREX")
 
 
 def test_every_recorded_table_can_be_made() -> None:
