@@ -61,6 +61,10 @@ ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages =
 """Names of the bundled encoders of English alone."""
 
 
+UNRELATED = "unrelated"
+"""Metadata of a network: the cosine of sentences that have nothing in common."""
+
+
 def is_multilingual(model: str | Path) -> bool:
     """Return whether a model is one that ships and knows several languages."""
     return str(model) in BUNDLED and len(BUNDLED[str(model)].languages) > 1

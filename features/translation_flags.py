@@ -13,28 +13,42 @@ _LONGER, _APART = 2.0, 15
 """How many times longer, and by how many letters, a translation is out of proportion."""
 
 _SAME_NAME, _TRANSLATED = 4, 0.5
-"""First letters that spellings of a name share, and cosine from which words are translations."""
+"""First letters that spellings of a name share, and cosine from which words are translations,
+if that of words with nothing in common is 0."""
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
 
 
 def translation_flags(
-    left: str, right: str, codes: tuple[str, str], encoders: Encoders
+    left: str,
+    right: str,
+    codes: tuple[str, str],
+    encoders: Encoders,
+    unrelated: float = 0.0,
 ) -> list[str]:
-    """Return what speaks against a translation, in words; with the codes and encoders of both sides."""
+    """Return what speaks against a translation, in words.
+
+    Args:
+        left, right: a pair.
+        codes, encoders: languages of both sides, and their encoders.
+        unrelated: cosine that these give to what has nothing in common.
+    """
     found = [str(contradictions(left, right, codes))]
     shorter, longer = sorted((len(left), len(right)))
     if longer > _LONGER * shorter and longer - shorter > _APART:
         found.append(f"length: {len(left)} and {len(right)} letters")
-    missing = [*_missing_names(left, right, codes[0], encoders)]
-    missing += _missing_names(right, left, codes[1], encoders[::-1])
+    translated = unrelated + (1 - unrelated) * _TRANSLATED
+    missing = [*_missing_names(left, right, codes[0], encoders, translated)]
+    missing += _missing_names(right, left, codes[1], encoders[::-1], translated)
     if missing:
         found.append(f"names: {', '.join(dict.fromkeys(missing))}")
     return list(filter(None, found))
 
 
-def _missing_names(text: str, other: str, code: str, encoders: Encoders) -> Iterator[str]:
+def _missing_names(
+    text: str, other: str, code: str, encoders: Encoders, translated: float
+) -> Iterator[str]:
     """Yield the names of a sentence that the other one neither spells alike nor translates."""
     inside = _INSIDE.findall(text)
     names = [word for word in inside if word[0].isupper()]
@@ -44,5 +58,5 @@ def _missing_names(text: str, other: str, code: str, encoders: Encoders) -> Iter
     for name in names:
         if loose_key(name)[:_SAME_NAME] not in known:
             near = nearest_words(name, other, encoders)
-            if all(one.cosine < _TRANSLATED for one in near):
+            if all(one.cosine < translated for one in near):
                 yield name

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.study import run_study, study
+from semaniacs.embeddings.encoder import cosine
+from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
 from semaniacs.runs.pipeline.fitting import fit_features
-from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.training_data import read_training_data
 from semaniacs.runs.pipeline.translate_pairs import Translating
@@ -103,11 +104,11 @@ def study_cosines(data: Path | None) -> list[str]:
         sets.append((pairs, pairs.gold + load_gold(other, data, len(pairs))))
     lines = [f"{'vectors':14}  {'training set':>12}  {'test set':>8}"]
     for name in ("bitext-sp", "multilingual"):
-        model = Model.load(get_run(name))
+        encoder = mining_encoder(name, "ru")
         found = []
         for pairs, classes in sets:
-            russian = ["ru"] * len(pairs)
-            found.append(spearman(model.head.compare(pairs, (russian, russian)), classes))
+            sides = encoder.encode(pairs.left), encoder.encode(pairs.right)
+            found.append(spearman(cosine(*sides), classes))
         lines.append(f"{name:14}  {found[0]:12.4f}  {found[1]:8.4f}")
     return lines
 

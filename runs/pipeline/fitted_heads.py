@@ -39,7 +39,13 @@ Record = dict[str, Any]
 
 
 class FittedHead(ABC):
-    """Scores pairs; one class for each kind of head."""
+    """Scores pairs; one class for each kind of head.
+
+    Attributes:
+        unrelated: cosine that its encoders give to what has nothing in common.
+    """
+
+    unrelated = 0.0
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -103,16 +109,19 @@ class StaticCosine(FittedHead):
 class BitextCosine(FittedHead):
     """Cosine × 5, clipped, of sentences that are each encoded in their own language.
 
-    Numbers and negation that contradict each other lower it.
+    Numbers and negation that contradict each other lower it. A cosine of ``unrelated`` or less
+    gives 0.
     """
 
     path: Path
     several: Multilingual = field(repr=False)
+    unrelated: float = 0.0
 
     @classmethod
     def load(cls, path: Path) -> BitextCosine:
         """Return the head whose encoders are in a file."""
-        return cls(path, loading.load_multilingual(path))
+        unrelated = float(loading.metadata_of(path).get(loading.UNRELATED, 0))
+        return cls(path, loading.load_multilingual(path), unrelated)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -129,7 +138,8 @@ class BitextCosine(FittedHead):
         codes = languages or languages_found(self.languages, pairs)
         sides = zip((pairs.left, pairs.right), codes, strict=True)
         one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
-        return lowered(clip(HIGHEST * cosine(one, other)), pairs.left, pairs.right, codes)
+        related = (cosine(one, other) - self.unrelated) / (1 - self.unrelated)
+        return lowered(clip(HIGHEST * related), pairs.left, pairs.right, codes)
 
     def save(self, folder: Path, name: str) -> Record:
         """Copy the file of the encoders, which contains the recipe that they were made by."""

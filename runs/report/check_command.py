@@ -68,11 +68,12 @@ def check(
     kind, scorer = format_of(output, FORMATS), load(model)
     pairs, codes = _read(file, scorer, languages, columns)
     scores = scorer.model.predict(pairs, codes)
-    rows = []
+    unrelated, rows = scorer.model.head.unrelated, []
     for row in np.argsort(scores, kind="stable")[:top].tolist():
         left, right, *both = (side[row] for side in (pairs.left, pairs.right, *codes))
         encoders = scorer.model.encoders_of(both[0], both[1])
-        flags = "; ".join(translation_flags(left, right, (both[0], both[1]), encoders))
+        found = translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
+        flags = "; ".join(found)
         rows.append((row + 1, float(scores[row]), flags, left, right))
     if kind == "table":
         lines = (

@@ -66,6 +66,14 @@ def test_each_side_is_read_in_its_language(model: Model) -> None:
     np.testing.assert_allclose(scores, [4.99, 0, 0, 5])  # perro is dog, and is another text
 
 
+def test_the_cosine_of_what_has_nothing_in_common_gives_0(model: Model) -> None:
+    pairs, codes = pairs_of(("dog cat", "perro")), (["en"], ["es"])
+    for unrelated, score in ((0.0, 3.54), (0.5, 2.07), (0.8, 0.0)):
+        assert isinstance(model.head, BitextCosine)
+        scaled = replace(model, head=replace(model.head, unrelated=unrelated))
+        np.testing.assert_allclose(scaled.predict(pairs, codes), [score], atol=0.01)
+
+
 def test_the_languages_of_official_sets_are_known() -> None:
     es_en = get_task("sts2016-es-en").datasets[0]
     rows = pairs_of(
