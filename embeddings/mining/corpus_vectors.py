@@ -41,7 +41,7 @@ class ConcatenatedEncoder:
         return sum(encoder.dim for encoder in self.encoders)
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
-        """Return vectors (n, dim); a blank sentence has the zero vector."""
+        """Return vectors (n, dim)."""
         return np.hstack([unit(encoder.encode(sentences)) for encoder in self.encoders])
 
 
@@ -57,6 +57,13 @@ def mining_encoder(model: str, language: str | None) -> MiningEncoder:
     names = [model] if Path(model).exists() else model.split(PLUS)
     encoders = [load(name, language) for name in names]
     return encoders[0] if len(encoders) == 1 else ConcatenatedEncoder(encoders)
+
+
+def vectors_of(encoder: MiningEncoder, sentences: Sequence[str]) -> Vectors:
+    """Return vectors (n, dim); a blank sentence has the zero vector, whatever a network gives it."""
+    vectors = encoder.encode(sentences)
+    filled = np.array([bool(sentence.strip()) for sentence in sentences])
+    return np.where(filled[:, None], vectors, np.float32(0))
 
 
 def parts_of(encoder: MiningEncoder) -> Sequence[SentenceEncoder]:
@@ -129,7 +136,7 @@ def encoded(
     """Yield the vectors of sentences, batch by batch, under a progress bar."""
     with Bar(label, "sentences", total) as bar:
         while some := list(islice(sentences, batch)):
-            yield encoder.encode(some)
+            yield vectors_of(encoder, some)
             bar.update(len(some))
 
 

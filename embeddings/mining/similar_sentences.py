@@ -11,7 +11,7 @@ import numpy as np
 from semaniacs.embeddings.encoder import SentenceEncoder, unit
 from semaniacs.embeddings.mining.candidates import Candidates, Margin
 from semaniacs.embeddings.mining.candidates import mine as mine_rows
-from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
+from semaniacs.embeddings.mining.corpus_vectors import mining_encoder, vectors_of
 from semaniacs.embeddings.mining.neighbours import nearest
 from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.text.languages_found import check_two
@@ -91,9 +91,8 @@ def mine(
     rows, places = [], []
     for name, texts, language in zip(("left", "right"), (left, right), languages, strict=True):
         given = texts_of(texts, name)[0]
-        vectors = mining_encoder(model, language).encode(given)
-        blank = np.array([not text.strip() for text in given], bool)
-        places.append(np.flatnonzero(vectors.any(axis=1) & ~blank))
+        vectors = vectors_of(mining_encoder(model, language), given)
+        places.append(np.flatnonzero(vectors.any(axis=1)))
         rows.append(unit(vectors[places[-1]]))
     k = min(k, *map(len, rows))
     if k < 1:

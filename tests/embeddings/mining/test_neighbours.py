@@ -18,6 +18,7 @@ from semaniacs.embeddings.mining.similar_sentences import mine, most_similar
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import StsError
+from tests.embeddings.transformer import tiny
 
 
 def make_rows(count: int, dim: int = 16, seed: int = 0) -> Vectors:
@@ -174,6 +175,14 @@ def test_repeated_sentences_may_be_left_out(encoder: Encoder, tmp_path: Path) ->
     side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy", distinct=True)
     np.testing.assert_array_equal(side.places, [0, 1, 3])
     assert side.copies == {2: 0, 4: 1}
+
+
+def test_what_is_blank_has_no_row_though_a_network_gives_it_a_vector(tmp_path: Path) -> None:
+    network, file = tiny.network(), tmp_path / "sentences"
+    assert network.encode([" "]).any()
+    file.write_text("aa bb\n\ncc\naa bb\n \n")
+    side = encode_corpus(open_sentences(str(file)), network, tmp_path / "v.npy", distinct=True)
+    np.testing.assert_array_equal(side.places, [0, 2])
 
 
 def test_a_full_disk_is_an_error_before_the_work(tmp_path: Path) -> None:
