@@ -12,11 +12,7 @@ import pytest
 
 from semaniacs import embeddings
 from semaniacs.embeddings.transformer.fine_tuning.upper_layers import NETWORK, Rounded
-from semaniacs.embeddings.transformer.small_file import (
-    GROUP,
-    load_small,
-    save_small,
-)
+from semaniacs.embeddings.transformer.small_file import GROUP, load_small, save_small
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.text.signs import name_signs
