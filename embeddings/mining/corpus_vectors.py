@@ -62,8 +62,8 @@ def mining_encoder(model: str, language: str | None) -> MiningEncoder:
 def vectors_of(encoder: MiningEncoder, sentences: Sequence[str]) -> Vectors:
     """Return vectors (n, dim); a blank sentence has the zero vector, whatever a network gives it."""
     vectors = encoder.encode(sentences)
-    filled = np.array([bool(sentence.strip()) for sentence in sentences])
-    return np.where(filled[:, None], vectors, np.float32(0))
+    vectors[[place for place, sentence in enumerate(sentences) if not sentence.strip()]] = 0
+    return vectors
 
 
 def parts_of(encoder: MiningEncoder) -> Sequence[SentenceEncoder]:
