@@ -7,16 +7,15 @@ pairs of the earlier years, one side of most put into Spanish by Apertium, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.bitext.corpus import ENGLISH
+from semaniacs.embeddings.bitext.corpus import ENGLISH, read_bitext
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.training.corpora import read_corpus
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from semaniacs.runs.pipeline.recipe_parts import Cosine, NetworkTuning
 from semaniacs.runs.pipeline.run import Run
@@ -24,7 +23,8 @@ from semaniacs.runs.pipeline.tuning.networks import train_encoder
 from semaniacs.runs.recipes import get_run
 from semaniacs.sts.data.catalog import DataSet, get_task
 from semaniacs.sts.data.fetch import load
-from semaniacs.sts.data.pairs import HIGHEST, Pairs
+from semaniacs.sts.data.pairs import HIGHEST
+from semaniacs.sts.text.tokenizer import fold
 from semaniacs.sts.translation.apertium import Apertium
 
 LANGUAGES = {"news": ("de", "es", "ru"), "tatoeba": ("de", "es", "fr", "ru")}
@@ -40,18 +40,26 @@ NEAREST, NEAR, COUNT = 4, 50, 60
 """A sentence is compared with one of its 4 nearest, one of the next 46, and one that is drawn."""
 
 GRADED = 80_000
-"""Graded pairs that are learned from; and each gold pair :data:`TIMES` times."""
+"""Graded pairs of bitext that are learned from."""
 
-TIMES, TRANSLATED = 2, 0.6
-"""And the share of English gold pairs of which one side is translated."""
+DRAWN, OWN = 0.4, 0.5
+"""Share of the pairs with a drawn sentence, and with its own translation, that are kept."""
+
+LEFT_OTHER, RIGHT_OTHER, BOTH_ENGLISH = 0.75, 0.3, 0.1
+"""Shares of the pairs whose left side is a translation, whose right one is too, and of no translation."""
+
+TIMES = 2
+"""How often each gold pair is learned from, its translations drawn anew."""
+
+TRANSLATED = 0.6
+"""Share of the English gold pairs of which one side is translated."""
 
 SPANISH_HIGHEST = 4.0
 """Gold of Spanish pairs that mean the same."""
 
 SPANISH = ("sts2014-es", "sts2015-es")
 TESTS = ("sts2016-es-en", "sts2016")
-KEPT = (*TESTS, *SPANISH, "sts2012", "sts2013", "sts2014", "sts2015")
-"""Tasks whose sentences no pair of bitext may hold."""
+"""Tasks whose sentences no gold pair may hold."""
 
 
 class Text(NamedTuple):
@@ -89,15 +97,16 @@ def gold_encoder(data: Path, before: int) -> BiEncoder:
     )
 
 
-def read_pairs(data: Path, before: int) -> list[Pair]:
+def read_pairs(data: Path, held_out: Collection[str], before: int) -> list[Pair]:
     """Return the pairs to learn from, with the gold of years before one.
 
     Args:
         data: folder with sts/ and bitext/.
+        held_out: folded sentences that no pair of bitext may hold.
         before: year, 2016 or earlier.
     """
     rng = np.random.default_rng(0)
-    rows = read_translated(data / "bitext", _sentences(data, KEPT), rng)
+    rows = read_translated(data / "bitext", held_out, rng)
     english = list(dict.fromkeys(row.english for row in rows))
     vectors = gold_encoder(data, before).encode(english)
     graded = list(grade(rows, vectors, rng))
@@ -109,19 +118,17 @@ def read_pairs(data: Path, before: int) -> list[Pair]:
     return found
 
 
-def read_translated(folder: Path, kept: set[str], rng: np.random.Generator) -> list[Translated]:
-    """Return pairs of bitext drawn from each file, without kept sentences."""
+def read_translated(
+    folder: Path, held_out: Collection[str], rng: np.random.Generator
+) -> list[Translated]:
+    """Return pairs of bitext drawn from each file, without held-out sentences."""
     rows: list[Translated] = []
     for corpus, languages in LANGUAGES.items():
         for code in languages:
-            pairs = [
-                (english, other)
-                for english, other in read_corpus(folder / f"{corpus}.{ENGLISH}-{code}.tsv.gz")
-                if SHORTEST[corpus] <= len(english) <= LONGEST
-                and kept.isdisjoint((_plain(english), _plain(other)))
-            ]
-            for place in rng.permutation(len(pairs))[: MOST[corpus]].tolist():
-                rows.append(Translated(pairs[place][0], Text(code, pairs[place][1])))
+            pairs = read_bitext(folder, code, held_out, (corpus,)).pairs
+            fit = [pair for pair in pairs if SHORTEST[corpus] <= len(pair[0]) <= LONGEST]
+            chosen = rng.permutation(len(fit))[: MOST[corpus]].tolist()
+            rows += [Translated(fit[i][0], Text(code, fit[i][1])) for i in chosen]
     return rows
 
 
@@ -142,12 +149,12 @@ def grade(rows: Sequence[Translated], vectors: Vectors, rng: np.random.Generator
     own = np.array([place[row.english] for row in rows])
     for row, number, others in zip(rows, own, list(_others(vectors, own, rng)), strict=True):
         for rank, other in enumerate(others):
-            if rank == 2 and rng.random() < 0.6:
+            if rank == 2 and rng.random() >= DRAWN:
                 continue
             near = float(vectors[number] @ vectors[other])
             sides = _sides(row, english[other], translations[english[other]], rng)
             yield _pair(*sides, near)
-        if rng.random() < 0.5:
+        if rng.random() < OWN:
             yield _pair(Text(ENGLISH, row.english), row.other, 1.0)
 
 
@@ -171,10 +178,10 @@ def _sides(
 ) -> tuple[Text, Text]:
     """Return two sentences of which most pairs are in two languages."""
     mine, its = Text(ENGLISH, row.english), Text(ENGLISH, english)
-    left = row.other if rng.random() < 0.75 else mine
+    left = row.other if rng.random() < LEFT_OTHER else mine
     drawn = translations[int(rng.integers(len(translations)))]
-    right = drawn if left.language == ENGLISH or rng.random() < 0.3 else its
-    if rng.random() < 0.1:
+    right = drawn if left.language == ENGLISH or rng.random() < RIGHT_OTHER else its
+    if rng.random() < BOTH_ENGLISH:
         left, right = mine, its
     return (right, left) if rng.random() < 0.5 else (left, right)
 
@@ -199,7 +206,8 @@ def _english(before: int) -> Iterator[DataSet]:
 
 def _gold_in_spanish(data: Path, before: int) -> Iterator[_Gold]:
     """Yield the English pairs of the years before one, without sentences of 2016."""
-    kept, translator = _sentences(data, TESTS), Apertium()
+    tests = {fold(text) for task in TESTS for text in _sentences(task, data)}
+    translator = Apertium()
     for dataset in _english(before):
         pairs = load(dataset, data)
         scored = pairs.select(pairs.scored)
@@ -208,7 +216,7 @@ def _gold_in_spanish(data: Path, before: int) -> Iterator[_Gold]:
             for side in (scored.left, scored.right)
         )
         for *sides, gold in zip(scored.left, scored.right, left, right, scored.gold, strict=True):
-            if kept.isdisjoint(map(_plain, sides[:2])):
+            if tests.isdisjoint(map(fold, sides[:2])):
                 own = (sides[0], sides[1]), (sides[2], sides[3])
                 yield _Gold(f"{dataset.year}-{pairs.name}", *own, round(float(gold) / HIGHEST, 3))
 
@@ -225,23 +233,14 @@ def _with_translations(gold: Sequence[_Gold], rng: np.random.Generator) -> Itera
 
 def _spanish_gold(data: Path, before: int) -> Iterator[Pair]:
     for name in (name for name in SPANISH if get_task(name).year < before):
-        for pairs in _sets(name, data):
+        for dataset in get_task(name).datasets:
+            pairs = load(dataset, data)
             scored = pairs.select(pairs.scored)
             for left, right, gold in zip(scored.left, scored.right, scored.gold, strict=True):
                 grade = round(float(gold) / SPANISH_HIGHEST, 3)
                 yield Pair(f"{name}-{pairs.name}", left, right, grade)
 
 
-def _sets(name: str, data: Path) -> Iterator[Pairs]:
-    for dataset in get_task(name).datasets:
-        yield load(dataset, data)
-
-
-def _sentences(data: Path, tasks: Sequence[str]) -> set[str]:
-    """Return the sentences of some tasks, in small letters."""
-    sets = (pairs for task in tasks for pairs in _sets(task, data))
-    return {_plain(side) for pairs in sets for side in (*pairs.left, *pairs.right)}
-
-
-def _plain(sentence: str) -> str:
-    return sentence.strip().lower()
+def _sentences(task: str, data: Path) -> Iterator[str]:
+    for dataset in get_task(task).datasets:
+        yield from load(dataset, data, with_gold=False).sentences()

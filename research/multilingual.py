@@ -62,6 +62,7 @@ SHORTEST, LONGEST = 25, 220
 """Characters of a side of them."""
 
 HOW = RoundedTuning(batch=64, learning_rate=1e-4, dropout=0.0)
+"""Schedule of the training: one epoch, all layers."""
 
 UNRELATED_SHARE = 0.1
 """Share of the pairs of unrelated sentences whose cosine counts as 0."""
@@ -141,13 +142,12 @@ def multilingual(e5: Path, data: Path, output: Path, before: int) -> None:
     whole = load_network(e5)
     cut = cut_to(whole, piece_shares(whole, bitexts), PIECES, LETTERS)
     sentences = choose_sentences(bitexts, PAIRS, seed=0)
-    found = tuned(
-        centred(cut, sentences), read_pairs(data, before), output.with_suffix(".checkpoint")
-    )
+    pairs = read_pairs(data, held_out, before)
+    found = tuned(centred(cut, sentences), pairs, output.with_suffix(".checkpoint"))
     save_small(output, found, ABOUT, LARGEST)
-    unrelated = unrelated_cosine(load_small(output), sentences[::2])
-    about = {UNRELATED: f"{unrelated:.2f}"}
-    save_small(output, found, ABOUT | about, LARGEST)
+    english = sentences[::2]
+    about = ABOUT | {UNRELATED: f"{unrelated_cosine(load_small(output), english):.2f}"}
+    save_small(output, found, about, LARGEST)
     note(f"written to {output}")
 
 

@@ -63,7 +63,7 @@ def wanted() -> Iterator[Score]:
         yield from (Score(task, run) for run in ("raw", *FUSIONS))
     for task in (*YEARS, CROSSLINGUAL, *SPANISH):
         yield from (Score(task, run) for run in BITEXT)
-    # It learned from the gold of the other tasks.
+    # multilingual learned from the gold of the other tasks.
     yield from (Score(task, "multilingual") for task in ("sts2016", CROSSLINGUAL))
     yield Score("sts2016", "crosslingual")
     for task in ("sts2016", CROSSLINGUAL, "sts2015"):

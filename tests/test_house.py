@@ -36,7 +36,7 @@ BUDGETS = {
     "runs": 9_850,
     "semaniacs": 975,
     "research": 4_060,
-    "tests": 28_060,
+    "tests": 28_080,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

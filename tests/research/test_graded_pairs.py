@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from research.graded_pairs import Pair, Text, Translated, grade
+from research.graded_pairs import LANGUAGES, Pair, Text, Translated, grade, read_translated
+from semaniacs.sts.text.tokenizer import fold
 
 ROWS = [
     Translated(f"english {number % 70}", Text(code, f"{code} {number % 70}"))
@@ -42,6 +45,19 @@ def test_most_pairs_are_near_and_in_two_languages(pairs: list[Pair]) -> None:
     assert set(kinds) >= {"de-en", "en-es", "en-fr", "en-ru", "de-ru", "en-en"}
     assert sum(kinds[k] for k in kinds if k[:2] != k[3:]) > 0.75 * len(pairs)
     assert 0.2 < np.mean([pair.grade > 0.8 for pair in pairs]) < 0.9
+
+
+def test_no_pair_holds_a_held_out_sentence(tmp_path: Path) -> None:
+    texts = [f"The train of platform {number} leaves tonight." for number in range(9)]
+    for corpus, languages in LANGUAGES.items():
+        for code in languages:
+            lines = "".join(f"{text}\t{code} {text}\n" for text in texts)
+            path = tmp_path / f"{corpus}.en-{code}.tsv.gz"
+            path.write_bytes(gzip.compress(lines.encode()))
+    held_out = {fold(texts[3].upper()), fold(f"es {texts[5]}")}
+    rows = read_translated(tmp_path, held_out, np.random.default_rng(0))
+    assert texts[3] not in {row.english for row in rows}
+    assert {row.other.language for row in rows if row.english == texts[5]} == {"de", "fr", "ru"}
 
 
 def test_the_same_draw_gives_the_same_pairs(pairs: list[Pair], vectors: np.ndarray) -> None:
