@@ -7,6 +7,7 @@ star). With ``components``, a group is everything that pairs connect (single lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import compress
@@ -31,6 +32,15 @@ BLANK = -1
 """Number of the text of a row that is blank or holds a placeholder such as N/A."""
 
 
+_NUMBER = re.compile(r"(\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)|\d+(?:[.,:/-]\d+)*")
+
+
+def numbers_in(text: str) -> frozenset[str]:
+    """Return the numbers, dates and codes of a text in digits, without marks of thousands."""
+    found = _NUMBER.finditer(text)
+    return frozenset(re.sub(r"\D", "", n[1]) if n[1] else n[0] for n in found)
+
+
 class Copies:
     """Texts of rows, each once; texts that differ in white space alone are copies.
 
@@ -44,6 +54,7 @@ class Copies:
         counts: (texts,) number of rows of each.
         lengths: (texts,) characters of each, white space counted as one.
         signs: (texts,) a number for the set of signs in each, such as minus or an emoticon.
+        numbers: of each text, as it writes them in digits.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -52,6 +63,7 @@ class Copies:
         lengths: list[int] = []
         kinds: dict[frozenset[Sign], int] = {}
         kind_of: list[int] = []
+        self.numbers: list[frozenset[str]] = []
         for text in texts:
             words = " ".join(text.split())
             if not words or words.lower() in PLACEHOLDERS:
@@ -62,6 +74,7 @@ class Copies:
             if number == len(lengths):
                 lengths.append(len(words))
                 kind_of.append(kinds.setdefault(signs(words), len(kinds)))
+                self.numbers.append(numbers_in(words))
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
         self.lengths = np.array(lengths, np.int64)
@@ -73,10 +86,15 @@ class Copies:
             self.text_of[self.filled], minlength=len(lengths)
         )
 
-    def of_same_signs(self, pairs: ClosePairs) -> ClosePairs:
-        """Return the pairs of texts with the same signs: vectors see neither -5 nor a smile."""
+    def told_apart(self, pairs: ClosePairs) -> ClosePairs:
+        """Return the pairs without those that vectors take for the same: -5 and 5, order 17 and 18.
+
+        A pair stays if a side has all numbers of the other.
+        """
         same = self.signs[pairs.low] == self.signs[pairs.high]
-        return ClosePairs(*(column[same] for column in pairs))
+        some, others = ([self.numbers[text] for text in side.tolist()] for side in pairs[:2])
+        told = np.array([a <= b or b <= a for a, b in zip(some, others, strict=True)], bool)
+        return ClosePairs(*(column[same & told] for column in pairs))
 
     @property
     def blank(self) -> int:
@@ -196,7 +214,7 @@ def find_groups(
         grouping: see :func:`group`.
         far: computes cosines of members of a component that no pair connects to the kept one.
     """
-    pairs = copies.of_same_signs(pairs)
+    pairs = copies.told_apart(pairs)
     order = order_of(keep, pairs, copies.lengths, copies.counts)
     graph = graph_of(pairs, len(order))
     kept_of = group(graph, order, grouping)

@@ -147,3 +147,10 @@ def test_texts_that_differ_in_a_sign_are_no_duplicates() -> None:
     ]
     assert [duplicates(list(pair), threshold=0.5) for pair in pairs] == [[]] * 4
     assert len(duplicates(["It rose by 2.5 %!", "it rose by 2.5%"], threshold=0.5)) == 1
+
+
+def test_texts_that_differ_in_a_number_are_no_duplicates() -> None:
+    texts = ["Order 10,485 was sent.", "Order 10485 was sent", "Order 10412 was sent."]
+    assert [group.rows for group in duplicates(texts, threshold=0.5)] == [(0, 1)]
+    more = ["Call 0171 555 1234.", "Call 0171 555 1235.", "Call 0171 555 1234 now."]
+    assert [group.rows for group in duplicates(more, threshold=0.5)] == [(0, 2)]
