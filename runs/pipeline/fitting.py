@@ -22,7 +22,13 @@ from semaniacs.runs.pipeline.fitted_heads import (
     compute_columns,
     languages_of_columns,
 )
-from semaniacs.runs.pipeline.model import MeanHead, Model, check_anchors, untrained
+from semaniacs.runs.pipeline.model import (
+    MeanHead,
+    Model,
+    check_anchors,
+    thresholds_of_main,
+    untrained,
+)
 from semaniacs.runs.pipeline.recipe_parts import (
     Classifier,
     Cosine,
@@ -82,14 +88,16 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
         main, *others = (part for part, _ in run.parts)
         nothing = TrainingData(folder=training.folder)
         models = [fit(main, training), *(fit(part, nothing) for part in others)]
-        return Model(run, MeanHead.of(run, models))
+        return Model(run, MeanHead.of(run, models), thresholds=thresholds_of_main(models[0]))
     match run.head:
         case Ensemble():
             return _fit_ensemble(run, training, intervals)
         case Classifier() as head:
             return _fit_classifier(run, head, training)
-        case ReadTogether() as head:
-            return _fit_reader(run, head.training, training)
+        case ReadTogether(None):
+            return Model(run, untrained(run))
+        case ReadTogether(how):
+            return _fit_reader(run, how, training)
         case Cosine() as head:
             return _fit_cosine(run, head, training)
 

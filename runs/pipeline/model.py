@@ -32,6 +32,7 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Cosine,
     Ensemble,
     Languages,
+    ReadTogether,
     TranslatedPairs,
 )
 from semaniacs.runs.pipeline.run import (
@@ -253,7 +254,8 @@ class Model:
         folder has no model of this very recipe, or a file is damaged.
         """
         if isinstance(run, Mean):
-            return cls(run, MeanHead.of(run, [cls.load(part, folder) for part, _ in run.parts]))
+            models = [cls.load(part, folder) for part, _ in run.parts]
+            return cls(run, MeanHead.of(run, models), thresholds=thresholds_of_main(models[0]))
         if run.learns is None:
             return cls(run, untrained(run, folder))
         if run.is_network:
@@ -300,6 +302,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     ship, or are learned from bitext in ``data``.
     """
     head, start = run.head, run.vectors.start
+    if isinstance(head, ReadTogether):
+        return NetworkScore((loading.load_reader(),))
     assert isinstance(head, Cosine)
     if head.network is not None:
         from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
@@ -315,6 +319,12 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
 
         path = learned_file(head.bitext, data)
     return BitextCosine.load(path)
+
+
+def thresholds_of_main(main: Model) -> dict[str, Threshold]:
+    """Return the thresholds of a mean: those of its main model."""
+    found = main.thresholds.items()
+    return {c: replace(t, chosen_on=f"{t.chosen_on} for {main.run.name} alone") for c, t in found}
 
 
 def _thresholds(record: Record) -> dict[str, Threshold]:

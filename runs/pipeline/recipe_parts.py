@@ -143,9 +143,12 @@ class Cosine:
 
 @dataclass(frozen=True)
 class ReadTogether:
-    """5 times the score of a transformer whose upper layers read both sentences together."""
+    """5 times the score of a transformer whose upper layers read both sentences together.
 
-    training: CrossAttentionTuning
+    ``training`` None is the network that ships, which learned from labels.
+    """
+
+    training: CrossAttentionTuning | None = None
     kind: str = kind("reader")
 
 

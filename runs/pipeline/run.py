@@ -115,6 +115,11 @@ class Run(Recipe):
         )
 
     @property
+    def has_reader(self) -> bool:
+        """True if the reader that ships takes part in the score."""
+        return self.head == ReadTogether() or "reader" in self.columns
+
+    @property
     def can_ship(self) -> bool:
         """True if its fitted model is small enough to be saved."""
         return self.learns is not None and not self.is_network and not self.translated
@@ -235,6 +240,11 @@ class Mean(Recipe):
     def main(self) -> Run:
         """First part."""
         return self.parts[0][0]
+
+    @property
+    def has_reader(self) -> bool:
+        """True if the reader that ships takes part in the score."""
+        return any(run.has_reader for run, _ in self.parts)
 
     def with_seed(self, seed: int) -> Mean:
         """Return the same recipe whose runs that are not shipped parts have another seed."""

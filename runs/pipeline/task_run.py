@@ -86,6 +86,7 @@ def predict(
         StsError: the run cannot work here, or uses no translator.
     """
     check(run, translator)
+    check_unseen(run, task)
     translating = Translating(translator, data)
     main = run.main
     read = [main.reads.read(run.name, d, data, translating.to_english) for d in task.datasets]
@@ -109,6 +110,15 @@ def predict(
     threshold = choose_threshold(run, task, data, translating, model)
     signed = signature(run, task, data, model, translating.signatures(), how)
     return Outcome(task, run, tests, model, predictions, signed, threshold)
+
+
+def check_unseen(run: AnyRun, task: Task) -> None:
+    """Raise an :class:`StsError` if the reader that ships learned from sentences of a task."""
+    if run.has_reader and task.name.startswith("paws-x"):
+        raise StsError(
+            f"{task.name}: the network of run {run.name!r} learned from its sentences, which come "
+            "from the development set of PAWS-Wiki; type --run paws"
+        )
 
 
 def shipped_fit_may_score(run: AnyRun, task: Task) -> bool:

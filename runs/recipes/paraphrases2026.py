@@ -2,16 +2,19 @@
 
     semaniacs submit --run paws --task paws-wiki --data DIR
     semaniacs submit --run paws --task paws-x-en --data DIR
+    semaniacs submit --run paws-both --task paws-wiki --data DIR
 
 For PAWS-Wiki it learns from the development set; for PAWS-X, whose sentences come from there,
 from the test set of PAWS-Wiki. The score is 5 times the probability of a paraphrase. Columns and
 trees were chosen on the development set, by folds of pairs without a sentence in common.
+``paws-both`` adds a network that learned from many kinds of pairs; their weights are equal, as it
+learned from the development set too.
 """
 
 from __future__ import annotations
 
-from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
-from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, ReadTogether, Regressor
+from semaniacs.runs.pipeline.run import Mean, Run
 from semaniacs.runs.recipes import ensemble2026, hokamp2016
 
 COLUMNS = (
@@ -87,4 +90,16 @@ PAWS = Run(
     written_alike=True,
 )
 
-RUNS = (PAWS,)
+READER = Run(
+    "reader",
+    "chance that two sentences mean the same, by a network that reads both together",
+    head=ReadTogether(),
+)
+
+BOTH = Mean(
+    "paws-both",
+    "the mean of paws and of reader: paraphrase or not, when the words are the same",
+    ((PAWS, 1.0), (READER, 1.0)),
+)
+
+RUNS = (PAWS, READER, BOTH)

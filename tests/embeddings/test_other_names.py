@@ -83,12 +83,15 @@ def test_top_k_is_k() -> None:
 def test_objects_say_what_they_hold() -> None:
     partial, _ = make_groups([("7", TEXTS[0], TEXTS[2])], continued)
     assert [*map(repr, (
-        *map(embeddings.load, ("paragram", "gte")), semaniacs.load("raw"), partial,
+        *map(embeddings.load, ("paragram", "gte")), *map(semaniacs.load, ("raw", "reader")),
+        semaniacs.load("paws-both"), partial,
         *map(semaniacs.duplicates, ([TEXTS[1], "a dog", "a dog"], TEXTS[:2])),
     ))] == [
         "<Encoder 'paragram', 256 dimensions, 89,636 rows>",
         "<Transformer 'gte', 384 dimensions>",
         "<Scorer 'raw', a cosine of sentence vectors>",
+        "<Scorer 'reader', a network>",
+        "<Scorer 'paws-both', mean of paws and reader>",
         f"<1 group, 4 rows, {partial[0]!r:.80}>",
         "<1 group, 2 rows, DuplicateGroup(rows=(1, 2), cosines=(1.0, 1.0))>",
         "<0 groups, 0 rows>",

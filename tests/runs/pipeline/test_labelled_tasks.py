@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import semaniacs
 from semaniacs.runs.pipeline.recipe_parts import Classifier, Labelled, Regressor
 from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.task_run import predict
 from semaniacs.runs.pipeline.training_data import partial_paraphrases
 from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.recipes import RUNS, get_run
@@ -75,6 +77,20 @@ def test_paws_x_is_never_scored_by_what_ships(name: str) -> None:
         if task.name.startswith("paws-x-"):
             assert run.main.learns_from(task) == (PAWS_WIKI_TEST,)
             assert not run.ships(task.name)
+
+
+@pytest.mark.parametrize("name", ["contextual", "reader", "paws-both"])
+def test_a_network_that_learned_from_the_sentences_of_a_task_is_refused(name: str) -> None:
+    with pytest.raises(
+        StsError, match=f"paws-x-de: the network of run '{name}' learned .* --run paws"
+    ):
+        predict(get_run(name), get_task("paws-x-de"), None)
+
+
+def test_a_mean_is_the_mean_of_its_parts() -> None:
+    pairs = ["A dog bit him.", "He sold it."], ["He bit a dog.", "He bought it."]
+    parts = [semaniacs.load(name).score(*pairs) for name in ("paws", "reader")]
+    assert semaniacs.load("paws-both").score(*pairs) == pytest.approx(np.mean(parts, axis=0))
 
 
 # --- a labelled toy
