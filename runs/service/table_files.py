@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from semaniacs.runs.service.bodies import Table
+from semaniacs.sts.data.notation import ANSWER, REFERENCE
 from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_blocks import Block, is_sentence, raw_rows
@@ -18,10 +19,8 @@ from semaniacs.sts.encodings import marked_encoding
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import temporary_folder
 
-_ANSWER = re.compile("answer|response|reply|predict|output|hypothes|candidate|generat|actual", re.I)
-_REFERENCE = re.compile("referen|expected|gold|truth|ideal|correct|solution", re.I)
 _ID = re.compile(r"(\w+[ _-])?(q|pair)?(id|key|nr|no|number|index|#)", re.I)
-"""Names of columns of answers, of references to compare them with, and of ids."""
+"""Names of columns of ids."""
 
 
 def read_table(table: Table) -> dict[str, Any]:
@@ -67,23 +66,15 @@ def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:
     raise DataError(f"{name}: not text in {given}; choose another encoding")
 
 
-def _by_names(columns: Sequence[str]) -> tuple[int, int] | None:
-    """Return the places of answers and references if one name of each is there."""
-    one, other = ([i for i, n in enumerate(columns) if p.search(n)] for p in (_ANSWER, _REFERENCE))
-    one = [place for place in one if place not in other]
-    return (one[0], other[0]) if len(one) == len(other) == 1 else None
-
-
 def _names_both(block: Block) -> bool:
     """Return whether the first row of a TSV names answers and references: it is a header."""
     first = [str(cell) for cell in block.rows[0]]
-    return block.has_no_names and not any(map(is_sentence, first)) and _by_names(first) is not None
+    named = [sum(map(bool, map(names.search, first))) for names in (ANSWER, REFERENCE)]
+    return block.has_no_names and not any(map(is_sentence, first)) and all(named)
 
 
 def guess_columns(path: str, columns: Sequence[str]) -> tuple[int, int]:
-    """Return the places of answers and references by their names; the first two if it is unclear."""
-    if places := _by_names(columns):
-        return places
+    """Return the places of :func:`.find_columns`; of the first two texts if it is unclear."""
     texts = [column for column in columns if not _ID.fullmatch(column.strip())]
     try:
         left, right = find_columns(path, texts if len(texts) > 1 else columns, None, None)

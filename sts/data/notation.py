@@ -22,6 +22,16 @@ NAMES = (
 )  # fmt: skip
 """Usual names of the two columns of sentences."""
 
+ANSWER = re.compile(
+    "answer|response|reply|predict|output|hypothes|candidate|generat|actual|antwort|respuesta"
+    "|r[ée]ponse",
+    re.I,
+)
+REFERENCE = re.compile(
+    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|solution|muster|lösung", re.I
+)
+"""Names of columns of answers, and of references to compare them with."""
+
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """First line of some CSV, which names the delimiter for Excel."""
 

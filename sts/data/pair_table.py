@@ -6,13 +6,22 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time
 from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import NAMES
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, has_no_text, is_number, texts_of
+from semaniacs.sts.data.notation import ANSWER, NAMES, REFERENCE
+from semaniacs.sts.data.pairs import (
+    HIGHEST,
+    LOWEST,
+    Pairs,
+    has_no_text,
+    is_missing,
+    is_number,
+    texts_of,
+)
 from semaniacs.sts.data.table_blocks import BLOCK, Block, read_blocks
 from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
@@ -63,13 +72,20 @@ class PairColumns:
         cells = {"delimiter": self.delimiter, "decimal": self.decimal}
         return read_blocks(path, kind, header=self.header, size=size, named=named, **cells)
 
+    def say(self, path: str, columns: Sequence[str]) -> None:
+        """Print which columns are compared, if that was found out by their names."""
+        if self.left is None and self.right is None and len(columns) > 2:
+            left, right = find_columns(path, columns, None, None)
+            note(f"{path}: comparing the columns {left} and {right}")
+
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
     ) -> tuple[list[str], list[str], list[bool]]:
         """Return both sentences of each row, and whether both are there; errors of :func:`sentences_in`."""
         names = find_columns(path, columns, self.left, self.right)
         advice = None if self.missing != "error" else advice
-        left, right = sentences_in(path, block, names, advice=advice)
+        typed = (self.read_as or kind_of(path)) == "xlsx"
+        left, right = sentences_in(path, block, names, advice=advice, typed=typed)
         if self.missing not in ("error", "skip"):
             left, right = ([text or self.missing for text in side] for side in (left, right))
         return left, right, [bool(a and b) for a, b in zip(left, right, strict=True)]
@@ -107,6 +123,8 @@ def pair_blocks(
     """
     rows = left_out = 0
     for block in where.blocks(path, size, also):
+        if not rows:
+            where.say(path, block.columns)
         rows += len(block.rows)
         left, right, there = where.pairs_in(path, block, block.columns, advice)
         if advice is None or all(there):
@@ -138,10 +156,12 @@ def _no_pair(path: str) -> DataError:
 def find_columns(
     path: str, columns: Sequence[str], left: str | None, right: str | None
 ) -> tuple[str, str]:
-    """Return the names of the two columns of sentences: as given, the usual ones, or the only two.
+    """Return the names of the two columns of sentences.
+
+    They are as given, an answer and a reference by their names, the usual ones, or the only two.
 
     Raises:
-        StsError: the table lacks a given name, or none was given and none is usual.
+        StsError: the table lacks a given name, or none was given and it is unclear which are meant.
     """
     for option, name in (("--left", left), ("--right", right)):
         if name is not None and name not in columns:
@@ -151,9 +171,13 @@ def find_columns(
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
     if left is None and right is None:
+        references = [name for name in columns if REFERENCE.search(name) and name not in GOLD]
+        answers = [name for name in columns if ANSWER.search(name) and name not in references]
+        if len(answers) == len(references) == 1:
+            return answers[0], references[0]
         lower = {name.lower(): name for name in columns}
         for one, other in NAMES:
-            if one in lower and other in lower:
+            if one in lower and other in lower and not (references and other == "answer"):
                 return lower[one], lower[other]
         if len(columns) == 2:
             return columns[0], columns[1]
@@ -169,16 +193,18 @@ def find_columns(
 
 
 def sentences_in(
-    path: str, block: Block, names: Sequence[str], *, advice: str | None
+    path: str, block: Block, names: Sequence[str], *, advice: str | None, typed: bool = False
 ) -> list[list[str]]:
     """Return the sentences of some columns, "" where one is missing.
+
+    Where cells are ``typed``, as in Excel, numbers, dates and TRUE are read as text.
 
     Raises:
         DataError: a cell is no string; or a sentence is missing and there is ``advice`` about it.
     """
     columns = []
     for name in names:
-        cells = block.column(name)
+        cells = [spelled(c) for c in block.column(name)] if typed else block.column(name)
         for line, cell in zip(block.lines, cells, strict=True):
             if not isinstance(cell, str) and not has_no_text(cell):
                 raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
@@ -193,6 +219,17 @@ def sentences_in(
             )
         columns.append(texts)
     return columns
+
+
+def spelled(cell: object) -> object:
+    """Return a cell of Excel as text, if it holds something else than text."""
+    if isinstance(cell, datetime) and cell.time() == time():
+        cell = cell.date()
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    return (
+        str(cell) if isinstance(cell, int | float | date | time) and not is_missing(cell) else cell
+    )
 
 
 def finite(cell: object, place: str, limits: Limits = None) -> float:
@@ -242,9 +279,11 @@ def read_graded(
     there: list[bool] = []
     values: list[float] = []
     for block in where.blocks(path, also=gold):
-        gold = gold_column(path, block, where) if gold is None else gold
+        first, gold = not values, gold_column(path, block, where) if gold is None else gold
         values += gold_in(path, block, gold, of_task=of_task, read=read)
         others = [name for name in block.columns if name != gold]
+        if first:
+            where.say(path, others)
         lefts, rights, both = where.pairs_in(path, block, others, LEAVE_OUT)
         left += lefts
         right += rights

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -272,6 +273,11 @@ def test_columns_are_found() -> None:
     assert find_columns("f", ("id", "Text1", "TEXT2"), None, None) == ("Text1", "TEXT2")
     assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
     assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
+    graded = ("question", "reference", "answer", "gold")
+    assert find_columns("f", graded, None, None) == ("answer", "reference")
+    assert find_columns("f", ("Musterlösung", "Antwort"), None, None) == ("Antwort", "Musterlösung")
+    with pytest.raises(StsError, match="which columns are the sentences"):
+        find_columns("f", ("question", "reference 1", "reference 2", "answer"), None, None)
     with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
         find_columns("f", ("x", "y", "z"), None, None)
     with pytest.raises(StsError, match="f: one column; a pair takes two, with a tab between"):
@@ -285,6 +291,15 @@ def test_columns_are_found() -> None:
 BLOCK = Block(
     [2, 3, 7], ("a", "b", "gold"), [["x", "y", "4"], ["x", " ", 2.5], [None, "y", "88.0"]]
 )
+
+
+def test_cells_of_excel_are_read_as_text() -> None:
+    cells = [1945, 0.5, True, datetime(1945, 5, 8), time(14, 30), float("nan"), None]
+    block = Block(range(7), ("a",), [[cell] for cell in cells])
+    (found,) = sentences_in("f", block, ("a",), advice=None, typed=True)
+    assert found == ["1945", "0.5", "TRUE", "1945-05-08", "14:30:00", "", ""]
+    with pytest.raises(DataError, match="column a is 1945; expected a string"):
+        sentences_in("f", block, ("a",), advice=None)
 
 
 def test_a_missing_sentence_is_named_by_its_line() -> None:
