@@ -86,7 +86,7 @@ def score_table(
         progress: show a progress bar on stderr.
     """
     read_as = options.read_as or kind_of(source, "--input-format")
-    shown = target is None and read_as not in (*BINARY, *READ_ONLY)
+    shown = target in (None, "-") and read_as not in (*BINARY, *READ_ONLY)
     usual = read_as if shown else None
     write_as = format_of(target, f"{TABLES} table", options.write_as or usual)
     check_distinct(source, target)
@@ -112,7 +112,10 @@ def score_table(
                 rounded = [np.round(column, options.digits).tolist() for column in found.values()]
                 beside = zip(*rounded, strict=True)
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
-                out.write([*kept, *found] if not alone else [], rows, block.notation)
+                notation = block.notation
+                if read_as != "csv" and not options.delimiter:
+                    notation = notation._replace(delimiter=",")
+                out.write([*kept, *found] if not alone else [], rows, notation)
                 done += len(rows)
                 blank += int(np.isnan(scores).sum())
                 bar.update(len(rows))

@@ -44,9 +44,12 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
             f"{texts[0]} and {texts[1]} are files; expected two sentences, or one FILE of pairs. "
             f"To make one: paste {texts[0]} {texts[1]} > pairs.tsv"
         )
+    from semaniacs.sts.data.pairs import has_no_text
+
     for side, text in zip(("left", "right"), texts, strict=True):
-        if advice is not None and not text.strip():
-            raise StsError(f"the {side} sentence is blank; a pair needs two. {advice}")
+        if advice is not None and has_no_text(text):
+            shown = f"{text!r}, no text" if text.strip() else "blank"
+            raise StsError(f"the {side} sentence is {shown}; a pair needs two. {advice}")
 
 
 def note_thresholds(scorer: Scorer) -> None:

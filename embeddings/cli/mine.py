@@ -322,7 +322,7 @@ def duplicates(
     ids = rows.ids(len(search.copies.text_of))
     near = search.close_pairs(lowest)
     if pairs:
-        written = write_pairs(pairs, search.copies, near, ids)
+        written = write_pairs(pairs, search.copies, near, rows, ids)
         note(f"{counted(written, 'pair')} from {lowest:g} on written to {pairs}")
     found = search.groups(near.at_least(threshold), keep, groups)
     texts = rows.some_texts({row for group in found for row in group.rows})

@@ -223,11 +223,15 @@ class FileSearch:
         )
 
 
-def write_pairs(path: Path, copies: Copies, pairs: ClosePairs, ids: Sequence[Any]) -> int:
-    """Write all pairs of ids with their cosines; return how many there are."""
-    rows = ((ids[low], ids[high], cosine) for low, high, cosine in pairs_of(copies, pairs))
-    kind = format_of(path, TABLES)
-    return write_table(path, kind, ("id1", "id2", "cosine"), rows, digits=DIGITS)
+def write_pairs(
+    path: Path, copies: Copies, pairs: ClosePairs, rows: TextRows, ids: Sequence[Any]
+) -> int:
+    """Write all pairs of rows: ids, cosine and texts; return how many there are."""
+    found = pairs_of(copies, pairs)
+    texts = rows.some_texts({row for low, high, _ in found for row in (low, high)})
+    lines = ((ids[low], ids[high], c, texts[low], texts[high]) for low, high, c in found)
+    columns = ("id1", "id2", "cosine", "left", "right")
+    return write_table(path, format_of(path, TABLES), columns, lines, digits=DIGITS)
 
 
 Groups = DuplicateGroups

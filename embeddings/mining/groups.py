@@ -35,10 +35,22 @@ BLANK = -1
 _NUMBER = re.compile(r"(\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)|\d+(?:[.,:/-]\d+)*")
 
 
-def numbers_in(text: str) -> frozenset[str]:
+_DENIES = re.compile(
+    r"\b(?:not?|never|none|nobody|nothing|nor|cannot|without|nicht|kein\w*|nie|ohne|nunca|nadie|nada"
+    r"|sin|pas|jamais|rien|sans|не|нет|ни|никогда|без)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def numbers_in(text: str) -> tuple[str, ...]:
     """Return the numbers, dates and codes of a text in digits, without marks of thousands."""
     found = _NUMBER.finditer(text)
-    return frozenset(re.sub(r"\D", "", n[1]) if n[1] else n[0] for n in found)
+    return tuple(re.sub(r"\D", "", n[1]) if n[1] else n[0] for n in found)
+
+
+def _may_agree(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Return whether both sides have the same numbers in the same order, or one has more."""
+    return some == others or set(some) < set(others) or set(others) < set(some)
 
 
 class Copies:
@@ -53,7 +65,8 @@ class Copies:
         first: (texts,) the first row of each.
         counts: (texts,) number of rows of each.
         lengths: (texts,) characters of each, white space counted as one.
-        signs: (texts,) a number for the set of signs in each, such as minus or an emoticon.
+        signs: (texts,) a number for what each has of signs, such as minus or an emoticon, and
+            whether it says *not*.
         numbers: of each text, as it writes them in digits.
     """
 
@@ -61,9 +74,9 @@ class Copies:
         numbers: dict[bytes, int] = {}
         text_of: list[int] = []
         lengths: list[int] = []
-        kinds: dict[frozenset[Sign], int] = {}
+        kinds: dict[tuple[frozenset[Sign], bool], int] = {}
         kind_of: list[int] = []
-        self.numbers: list[frozenset[str]] = []
+        self.numbers: list[tuple[str, ...]] = []
         for text in texts:
             words = " ".join(text.split())
             if not words or words.lower() in PLACEHOLDERS:
@@ -73,7 +86,8 @@ class Copies:
             number = numbers.setdefault(digest, len(numbers))
             if number == len(lengths):
                 lengths.append(len(words))
-                kind_of.append(kinds.setdefault(signs(words), len(kinds)))
+                kind = signs(words), bool(_DENIES.search(words))
+                kind_of.append(kinds.setdefault(kind, len(kinds)))
                 self.numbers.append(numbers_in(words))
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
@@ -89,11 +103,11 @@ class Copies:
     def told_apart(self, pairs: ClosePairs) -> ClosePairs:
         """Return the pairs without those that vectors take for the same: -5 and 5, order 17 and 18.
 
-        A pair stays if a side has all numbers of the other.
+        Both have the same signs, both or neither deny, and one side may have more numbers.
         """
         same = self.signs[pairs.low] == self.signs[pairs.high]
         some, others = ([self.numbers[text] for text in side.tolist()] for side in pairs[:2])
-        told = np.array([a <= b or b <= a for a, b in zip(some, others, strict=True)], bool)
+        told = np.array([_may_agree(*both) for both in zip(some, others, strict=True)], bool)
         return ClosePairs(*(column[same & told] for column in pairs))
 
     @property

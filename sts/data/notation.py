@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
@@ -63,6 +64,8 @@ class Notation(NamedTuple):
         """Return a cell as text has it: nothing for NaN, and the decimal mark of the table."""
         if is_missing(cell):
             return ""
+        if isinstance(cell, dict | list):
+            return json.dumps(cell, ensure_ascii=False, default=str)
         return str(cell).replace(".", self.decimal) if isinstance(cell, float) else cell
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -108,7 +109,8 @@ def table_options(command: Command, **format_settings: Any) -> Command:
 def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
     from semaniacs.sts.data.pairs import has_no_text  # it imports numpy
 
-    if has_no_text(value):
+    near = get_close_matches(value.lower(), ("error", "skip"), cutoff=0.7)
+    if has_no_text(value) or (near and value not in near):
         raise click.BadParameter(f"{value!r}; expected error, skip, or a text to read instead")
     return value
 

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date, time
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -134,10 +135,13 @@ class ParquetWriter:
         from pyarrow import parquet
 
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-        table = pyarrow.table({n: list(c) for n, c in zip(columns, cells, strict=True)})
-        if self.out is None:
-            self.out = parquet.ParquetWriter(self.file, table.schema)
-        self.out.write_table(table.cast(self.out.schema))
+        try:
+            table = pyarrow.table({n: list(c) for n, c in zip(columns, cells, strict=True)})
+            if self.out is None:
+                self.out = parquet.ParquetWriter(self.file, table.schema)
+            self.out.write_table(table.cast(self.out.schema))
+        except (pyarrow.ArrowException, OverflowError) as error:
+            raise StsError(f"a column is of no type of Parquet ({error}); write .jsonl") from None
 
     def close(self) -> None:
         """Write the end of the file."""
@@ -167,8 +171,14 @@ class SheetWriter:
         from openpyxl.cell import WriteOnlyCell
         from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
+        if is_missing(value):
+            return None
+        if not isinstance(value, str | int | float | date | time):
+            value = json.dumps(value, ensure_ascii=False, default=str)
+        elif getattr(value, "tzinfo", None):
+            value = str(value)
         if not isinstance(value, str):
-            return None if is_missing(value) else value
+            return value
         if len(value) > 32_767:
             raise StsError(f"{value[:40]!r}…: too long for a cell of XLSX; write CSV")
         cell = WriteOnlyCell(self.sheet, ILLEGAL_CHARACTERS_RE.sub("\ufffd", value))

@@ -149,8 +149,15 @@ def test_texts_that_differ_in_a_sign_are_no_duplicates() -> None:
     assert len(duplicates(["It rose by 2.5 %!", "it rose by 2.5%"], threshold=0.5)) == 1
 
 
+def test_a_text_that_denies_is_no_duplicate_of_one_that_does_not() -> None:
+    texts = ["The host is reachable.", "The host is not reachable.", "The host isn't reachable."]
+    assert [group.rows for group in duplicates(texts, threshold=0.5)] == [(1, 2)]
+
+
 def test_texts_that_differ_in_a_number_are_no_duplicates() -> None:
     texts = ["Order 10,485 was sent.", "Order 10485 was sent", "Order 10412 was sent."]
     assert [group.rows for group in duplicates(texts, threshold=0.5)] == [(0, 1)]
+    swapped = ["between 12 and 34", "between 34 and 12"]
+    assert duplicates(swapped, threshold=0.5) == []
     more = ["Call 0171 555 1234.", "Call 0171 555 1235.", "Call 0171 555 1234 now."]
     assert [group.rows for group in duplicates(more, threshold=0.5)] == [(0, 2)]
