@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from semaniacs.features.cross_language import contradictions
@@ -15,6 +16,12 @@ _LONGER, _APART = 2.0, 15
 _SAME_NAME, _TRANSLATED = 4, 0.5
 """First letters that spellings of a name share, and cosine from which words are translations,
 if that of words with nothing in common is 0."""
+
+_WORDS = 3
+"""Words from which a text that is the same in two languages is not translated."""
+
+_PLACEHOLDER = re.compile(r"\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>")
+"""What programs put values or formats into: {name}, %d, <b>."""
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
@@ -34,7 +41,9 @@ def translation_flags(
         codes, encoders: languages of both sides, and their encoders.
         unrelated: cosine that these give to what has nothing in common.
     """
-    found = [str(contradictions(left, right, codes))]
+    found = [str(contradictions(left, right, codes)), _placeholders(left, right)]
+    if left.casefold() == right.casefold() and codes[0] != codes[1] and len(left.split()) >= _WORDS:
+        found.append("not translated")
     shorter, longer = sorted((len(left), len(right)))
     if longer > _LONGER * shorter and longer - shorter > _APART:
         found.append(f"length: {len(left)} and {len(right)} letters")
@@ -44,6 +53,13 @@ def translation_flags(
     if missing:
         found.append(f"names: {', '.join(dict.fromkeys(missing))}")
     return list(filter(None, found))
+
+
+def _placeholders(left: str, right: str) -> str:
+    """Return the placeholders and tags that one side alone has."""
+    one, other = (Counter(_PLACEHOLDER.findall(text)) for text in (left, right))
+    sides = (", ".join((a - b).elements()) or "none" for a, b in ((one, other), (other, one)))
+    return f"placeholders: {' ↔ '.join(sides)}" if one != other else ""
 
 
 def _missing_names(

@@ -15,6 +15,7 @@ import numpy as np
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features import lexicon
 from semaniacs.features.batch import Batch, Flags, once, set_f1
+from semaniacs.features.families.small_words import PERSON
 from semaniacs.features.measures.counts import count
 from semaniacs.features.measures.denial import (
     EITHER,
@@ -83,7 +84,7 @@ def _may_conflict(a: Ends, b: Ends) -> bool:
 CONVERSES = frozenset(
     """
     buy/sell lend/borrow send/receive teach/learn win/lose victory/defeat more/less above/below
-    north/south east/west ahead/behind left/right forward/backward import/export
+    north/south east/west ahead/behind left/right forward/backward import/export husband/wife
     """.split()
 )
 """Axes whose two ends say the same when the things they relate trade places."""
@@ -150,7 +151,7 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
         if not ((x := left.items[name][0]).noun and agreed and "/" not in name)
         for y in right.items[name][:1]
     }
-    if _is_reversed(left, right, set(clashing)):
+    if _is_reversed(left, right, set(clashing)) or _people_trade(a, b):
         than = "than" in a.words and "than" in b.words
         found = {words: c for words, c in found.items() if not than and c.name not in CONVERSES}
     return tuple(found.values()), in_common(left, right, set(clashing)) if found else 0.0
@@ -165,6 +166,12 @@ def _is_reversed(left: Truths, right: Truths, without: set[str]) -> bool:
     mine, others = ([name for name in side if name not in without] for side in nouns)
     both = set(mine) & set(others)
     return [n for n in mine if n in both] != [n for n in others if n in both]
+
+
+def _people_trade(a: Sentence, b: Sentence) -> bool:
+    """Whether the pronouns in common come in another order: "I lent him", "he borrowed from me"."""
+    left, right = ([*dict.fromkeys(PERSON[w] for w in s.words if w in PERSON)] for s in (a, b))
+    return [p for p in left if p in right] != [p for p in right if p in left]
 
 
 def in_common(left: Truths, right: Truths, clashing: set[str]) -> float:
@@ -239,6 +246,9 @@ def conflicts(a: Sentence, b: Sentence) -> list[str]:
     ]
 
 
+RELATIVES = lexicon.words("relative")
+"""Words for people in relation to others: Ann is Bob's mother, Bob is Ann's son."""
+
 KINDS = "after MacCartney (2009), 5: alternation; our own groups"
 
 ENOUGH_OTHERS = 0.6
@@ -272,10 +282,12 @@ def _exchanged(a: Sentence, b: Sentence) -> list[tuple[str, str]]:
     if not left or not right or left == right:
         return []
     mine, others = left - right, right - left
+    related = _is_reversed(truths(a), truths(b), set()) or _people_trade(a, b)
     found = []
     for group in sorted({group for group, _ in mine} & {group for group, _ in others}):
         x, y = ([name for number, name in side if number == group] for side in (mine, others))
-        if len(x) == 1 and len(y) == 1:
+        both_relate = related and RELATIVES.issuperset(f"{x[0]}/{y[0]}".split("/"))
+        if len(x) == 1 and len(y) == 1 and not both_relate:
             found.append((x[0], y[0]))
     return found
 

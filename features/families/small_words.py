@@ -20,7 +20,7 @@ from semaniacs.features.families import MANY
 from semaniacs.features.measures.counts import bags_of
 from semaniacs.features.measures.sameness import Difference, worst
 from semaniacs.features.registry import columnwise, pairwise
-from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.analysis import Sentence, lemma, readings
 from semaniacs.sts.text.tokenizer import is_word
 
 NEGATIONS = lexicon.words("negation")  # words that deny, chosen by hand
@@ -93,13 +93,29 @@ def question_count(a: Sentence, b: Sentence) -> float:
 
 
 def question_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
-    """Return a difference if one sentence asks with a question mark and the other ends in a full stop."""
+    """Return a difference if one sentence asks with a question mark and the other ends in a full stop.
+
+    A request that asks, "can you close the door?", is none where the other one is a request.
+    """
     ends = frozenset((a.tokens[-1], b.tokens[-1])) if a.tokens and b.tokens else frozenset()
     asks = bool(question_type(a)), bool(question_type(b))
-    if asks[0] == asks[1] or ends not in _ASKED_AND_SAID:
+    if asks[0] == asks[1] or ends not in _ASKED_AND_SAID or _both_request(a, b):
         return ()
     left, right = ("asks" if asked else "says" for asked in asks)
     return (Difference(left, right, 1.0),)
+
+
+_CAN_YOU = {(can, "you") for can in ("can", "could", "will", "would")}
+
+
+def _both_request(a: Sentence, b: Sentence) -> bool:
+    """Return whether one side says a request, "please …" or "tell me …", that the other may ask."""
+    asks, says = (a, b) if question_type(a) else (b, a)
+    words = [word for word in asks.words if word != "please"]
+    if says.words[:2] in (("tell", "me"), ("show", "me"), ("let", "me")):
+        return True
+    starts = "please" in says.words or "VERB" in readings(_first_word(says))
+    return starts and tuple(words[:2]) in _CAN_YOU
 
 
 @pairwise("question_conflict", "questions", "after Li and Roth (2002): one side alone asks")
@@ -113,6 +129,8 @@ QUIRK = "after Quirk et al. (1985), 2.39: closed classes"
 LONGEST = 4  # words that may stand in one another's place
 
 ALIKE = 0.6  # share of the words of both sides in common from which a pair is read
+
+SHORT = 10  # words of both sides up to which it is read too
 
 _MANY_USES = lexicon.words("preposition of many uses")
 
@@ -177,9 +195,10 @@ def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
 def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """The words that one sentence has in another's place, adds or moves: "behind ≠ in"."""
     one, other = _apart(_words(a), _words(b))
-    if sorted(one) == sorted(other):
-        return _moved(one, other, _kinds(a))
-    if max(len(one), len(other)) > LONGEST:
+    moved = _moved(one, other, _kinds(a)) if sorted(one) == sorted(other) else ()
+    if found := moved or _people_exchanged(a, b):
+        return found
+    if sorted(one) == sorted(other) or max(len(one), len(other)) > LONGEST:
         return ()
     left, right = " ".join(one), " ".join(other)
     if not one or not other:
@@ -192,6 +211,35 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     if meaning.kind != known[right].kind or right in meaning.same:
         return ()
     return (Difference(left, right, meaning.grade),)
+
+
+PERSON = {
+    form: line.split()[0] for line in lexicon.phrases("forms of a pronoun") for form in line.split()
+}
+"""Pronouns, and this and that, by each of their forms."""
+
+_PERSON_TAGS = dict.fromkeys(PERSON.values(), "PR")
+
+
+def _people_exchanged(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
+    """Return a difference if two pronouns trade places, whatever their case: I owe you, you owe me."""
+    if PERSON.keys().isdisjoint(a.words) or PERSON.keys().isdisjoint(b.words):
+        return ()
+    one, other = _apart(_plain_words(a), _plain_words(b))
+    if sorted(one) != sorted(other):
+        return ()
+    x, y = _words(a), _words(b)
+    found = _moved(one, other, {**_kinds(a), **_PERSON_TAGS})
+    if not found or found[0].grade != EXCHANGED:
+        return ()
+    return (Difference(*(" ".join(_apart(*both)[0]) for both in ((x, y), (y, x))), EXCHANGED),)
+
+
+def _plain_words(sentence: Sentence) -> list[str]:
+    """Return pronouns in one form, and words without their endings."""
+    tagged = zip(sentence.tokens, sentence.tags, strict=True)
+    lower = ((token.lower(), tag) for token, tag in tagged if is_word(token))
+    return [PERSON.get(word) or lemma(word, tag) for word, tag in lower]
 
 
 def exchanged(a: Sentence, b: Sentence) -> tuple[str, str] | None:
@@ -228,7 +276,8 @@ def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Dif
 def _nearly_the_same(batch: Batch) -> Flags:
     bags = bags_of(batch, "words", 1)
     left, right = batch.sides(bags.totals())
-    return np.asarray(2 * bags.shared(batch) >= ALIKE * (left + right))
+    alike = 2 * bags.shared(batch) >= ALIKE * (left + right)
+    return np.asarray(alike | (left + right <= SHORT))
 
 
 @pairwise("single_edit_conflict", "agreement", QUIRK, where=_nearly_the_same)

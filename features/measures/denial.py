@@ -129,6 +129,12 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
             spelled[place - 1] = Token(BEFORE_NOT[before], "MD")
         elif word == "like" and before in _BEFORE_LIKE:
             spelled[place] = Token(word, "VB")
+        elif (
+            before == "to"
+            and spelled[place].tag == "JJ"
+            and _has_to(spelled[place + 1 : place + 3])
+        ):
+            spelled[place - 1] = Token("too", "RB")  # as it is often misspelt: to cold to swim
     tokens = _without_tag_question(spelled)
     found: list[Token] = []
     place = 0
@@ -142,6 +148,10 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
             found.append(tokens[place])
             place += 1
     return tuple(found)
+
+
+def _has_to(tokens: list[Token]) -> bool:
+    return any(token.word == "to" for token in tokens)
 
 
 def corrected_tags(sentence: Sentence) -> tuple[str, ...]:
@@ -271,7 +281,7 @@ def _step(scan: _Scan, place: int, token: Token) -> None:
     scan.verb |= tag[:1] in "VM"
     if word in _ENDS or word in _STARTS:
         _boundary(scan, word)
-    elif word in _NOT or (word == "few" and before.word not in ("a", "quite", "the")):
+    elif _denies(word, before, after):
         if after.word in _QUANTIFIED or word == "few":
             scan.vague = True
         else:
@@ -289,6 +299,12 @@ def _step(scan: _Scan, place: int, token: Token) -> None:
         scan.pending = not scan.pending  # "too tired to walk"
     elif is_content(word, tag):
         _content(scan, place, token, after)
+
+
+def _denies(word: str, before: Token, after: Token) -> bool:
+    if word == "less":
+        return after.tag == "JJ"  # less dense: not as dense
+    return word in _NOT or (word == "few" and before.word not in ("a", "quite", "the"))
 
 
 def _boundary(scan: _Scan, word: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
@@ -16,13 +18,17 @@ from semaniacs.sts.command_line import (
     option,
     output_option,
 )
+from semaniacs.sts.data.segments import read_units
 from semaniacs.sts.data.table_kinds import TABLES, pair_options
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import ending_of, format_of
+from semaniacs.sts.files import check_distinct, ending_of, format_of
+from semaniacs.sts.progress import counted, note
+from semaniacs.sts.text.normalisation import normalise_all
 
 if TYPE_CHECKING:
     from semaniacs.runs.pipeline.recipe_parts import Languages
     from semaniacs.runs.scorer import Scorer
+    from semaniacs.sts.data.pair_table import PairColumns
     from semaniacs.sts.data.pairs import Pairs
     from semaniacs.sts.text.languages_found import Sides
 
@@ -57,64 +63,109 @@ def check(
 ) -> None:
     """List the pairs of FILE, a TMX file or a table of pairs, the least similar first.
 
-    Flags name numbers that differ, negation on one side only, a length out of proportion, and
-    names that are missing. A score is from 0 to 5.
+    Flags name numbers that differ, negation on one side only, a length out of proportion, names
+    and placeholders that are missing, and what is not translated. A score is from 0 to 5.
     """
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.features.translation_flags import translation_flags
     from semaniacs.runs.scorer import load
+    from semaniacs.sts.data.pair_table import PairColumns
     from semaniacs.sts.data.table_writers import write_table
 
     kind, scorer = format_of(output, FORMATS), load(model)
-    pairs, codes = _read(file, scorer, languages, columns)
+    check_distinct(file, output)
+    if ending_of(file) == "tmx":
+        found = _read_memory(file, languages)
+    else:
+        found = _read_table(file, PairColumns(**columns))
+    pairs, codes = _understood(found, file, scorer, languages)
     scores = scorer.model.predict(pairs, codes)
     unrelated, rows = scorer.model.head.unrelated, []
     for row in np.argsort(scores, kind="stable")[:top].tolist():
-        left, right, *both = (side[row] for side in (pairs.left, pairs.right, *codes))
+        left, right, *both = (side[row] for side in (found.left, found.right, *codes))
         encoders = scorer.model.encoders_of(both[0], both[1])
-        found = translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
-        flags = "; ".join(found)
-        rows.append((row + 1, float(scores[row]), flags, left, right))
+        flags = translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
+        said = float(scores[row]), "; ".join(flags), left, right
+        rows.append((found.places[row], *said, *found.others[row]))
     if kind == "table":
         lines = (
-            f"{s:.4f}  pair {n}  {flags}\n{one}\n{other}\n" for n, s, flags, one, other in rows
+            f"{s:.4f}  {found.place} {n}  {flags}\n{one}\n{other}\n"
+            for n, s, flags, one, other, *_ in rows
         )
         write_out(lines, output)
     else:
-        write_table(output, kind, ("pair", "score", "flags", "left", "right"), rows, digits=4)
+        names = (found.place, "score", "flags", "left", "right", *found.columns)
+        write_table(output, kind, names, rows, digits=4)
 
 
-def _read(
-    file: str, scorer: Scorer, languages: Sides | None, columns: dict[str, Any]
+class Found(NamedTuple):
+    """Pairs to check as the file has them.
+
+    Attributes:
+        left, right: texts.
+        languages: of both sides, if the file names them.
+        place, places: what a pair is in the file, and its number there.
+        columns, others: names and cells of the other columns of a table.
+    """
+
+    left: list[str]
+    right: list[str]
+    languages: Languages | None
+    place: str
+    places: list[int]
+    columns: Sequence[str]
+    others: list[Sequence[Any]]
+
+
+def _understood(
+    found: Found, file: str, scorer: Scorer, languages: Sides | None
 ) -> tuple[Pairs, Languages]:
-    """Return the pairs of a TMX file or of a table, and the languages of both sides."""
+    """Return the pairs as models read them, and the languages of both sides."""
     from semaniacs.runs.pipeline.recipe_parts import all_in
-    from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
     from semaniacs.sts.data.pairs import Pairs
     from semaniacs.sts.text.languages_found import check_languages, count_languages
-    from semaniacs.sts.translation.tmx import read
 
-    known, codes = scorer.model.languages, None
-    if ending_of(file) == "tmx":
-        units = list(read(Path(file), "tmx"))
-        sides = [((u.source, u.text), (u.target, u.translation.text)) for u in units]
-        if languages:  # a unit may list them the other way round
-            sides = [(a, b) if a[0] == languages[0] else (b, a) for a, b in sides]
-            sides = [(a, b) for a, b in sides if (a[0], b[0]) == languages]
-        if not sides:
-            found = ", ".join(sorted({f"{u.source} {u.target}" for u in units})) or "none"
-            raise StsError(f"{file}: no unit with texts in both languages; it has: {found}")
-        left, right = [one[1] for one, _ in sides], [other[1] for _, other in sides]
-        codes = [one[0] for one, _ in sides], [other[0] for _, other in sides]
-    else:
-        blocks = list(pair_blocks(file, PairColumns(**columns)))
-        left = [text for block in blocks for text in block.left]
-        right = [text for block in blocks for text in block.right]
+    known, codes = scorer.model.languages, found.languages
     for both in sorted(set(zip(*codes, strict=True))) if codes else [languages]:
         check_languages(scorer.name, known, both)
+    left, right = map(normalise_all, (found.left, found.right))
     if codes is None:
         seen = scorer.watch()
         codes = count_languages(seen, left, right, languages)
         seen.note(scorer.name, "--languages")
     pairs = Pairs(file, tuple(left), tuple(right), np.zeros(len(left)))
     return pairs, codes or all_in(known[0], pairs)
+
+
+def _read_memory(file: str, languages: Sides | None) -> Found:
+    """Return the pairs of a memory: of a unit in several languages all of them."""
+    units = [[text for text in unit if text[1].strip()] for unit in read_units(Path(file))]
+    both = [(n, *two) for n, unit in enumerate(units, 1) for two in combinations(unit, 2)]
+    if alone := [str(number) for number, unit in enumerate(units, 1) if len(unit) < 2]:
+        shown = ", ".join([*alone[:10], *["…"][: len(alone) - 10 > 0]])
+        note(f"{file}: {counted(len(alone), 'unit')} left out, without a translation: {shown}")
+    if languages:  # a unit may list them the other way round
+        both = [(n, a, b) if a[0] == languages[0] else (n, b, a) for n, a, b in both]
+    chosen = [(n, a, b) for n, a, b in both if not languages or (a[0], b[0]) == languages]
+    if not chosen:
+        known = ", ".join(sorted({f"{a[0]} {b[0]}" for _, a, b in both})) or "none"
+        raise StsError(f"{file}: no unit with texts in both languages; it has: {known}")
+    codes, texts = (([a[i] for _, a, _ in chosen], [b[i] for _, _, b in chosen]) for i in (0, 1))
+    places = [number for number, _, _ in chosen]
+    return Found(*texts, codes, "unit", places, (), [()] * len(chosen))
+
+
+def _read_table(file: str, where: PairColumns) -> Found:
+    """Return the pairs of a table."""
+    from semaniacs.sts.data.pair_table import find_columns, pair_blocks
+
+    found = Found([], [], None, "line", [], (), [])
+    for block, *_ in pair_blocks(file, where):
+        sides = find_columns(file, block.columns, where.left, where.right)
+        for side, name in zip((found.left, found.right), sides, strict=True):
+            side.extend(map(str, block.column(name)))
+        found = found._replace(columns=[name for name in block.columns if name not in sides])
+        found.places.extend(block.lines)
+        cells = [block.column(name) for name in found.columns]
+        found.others.extend(zip(*cells, strict=True) if cells else [()] * len(block.lines))
+    return found

@@ -18,7 +18,7 @@ FROZEN = Path(__file__).parent / "frozen"
 SCORES = FROZEN / "scores.tsv"
 RUNS = (
     "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "bitext-sp", "multilingual",
-    "crosslingual", "paws", "paws-any", "contextual",
+    "crosslingual", "paws", "paws-any", "paws-both", "reader", "contextual",
 )  # fmt: skip
 
 

@@ -17,6 +17,9 @@ UNITS = (
     ("en", "es", "It was not signed by Maria.", "Fue firmado.", "negated: left only; names: Maria"),
     ("en", "fr", "Yes.", "Oui, mais il faut que tout le monde soit d'accord.", "length: 4 and 50"),
     ("en", "es", "The dog sleeps in Germany.", "El perro duerme en Alemania.", ""),
+    ("en", "de", "Not yet done.", "", None),
+    ("en", "de", "Hello {name}!", "Hallo {Name}!", "placeholders: {name} ↔ {Name}"),
+    ("en", "de", "Please restart now.", "Please restart now.", "not translated"),
 )
 
 
@@ -36,11 +39,25 @@ def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> N
     call("check", tmp_path / "m.tmx", "-o", tmp_path / "worst.json")
     found = json.loads((tmp_path / "worst.json").read_text())
     assert found == sorted(found, key=lambda row: row["score"])
-    flags = [row["flags"] for row in sorted(found, key=lambda row: row["pair"])]
-    assert all(map(str.startswith, flags, [unit[-1] for unit in UNITS]))
-    assert (found[-1]["pair"], found[-1]["flags"]) == (4, "")
+    flags = {row["unit"]: row["flags"] for row in found}
+    wanted = {number: flag for number, (*_, flag) in enumerate(UNITS, 1) if flag is not None}
+    assert flags.keys() == wanted.keys()
+    assert all(flags[unit].startswith(flag) for unit, flag in wanted.items())
+    assert flags[4] == ""
     people = call("check", tmp_path / "m.tmx", "--top", 1, "--languages", "en", "es")
-    assert people.splitlines()[0].endswith("  pair 1  negated: left only; names: Maria")
+    assert people.splitlines()[0].endswith("  unit 2  negated: left only; names: Maria")
+
+
+def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None:
+    table = tmp_path / "m.csv"
+    table.write_text("id,en,de\na,,Ja\nb,<b>Two</b> dogs,Drei Hunde\n")
+    sides = "--left", "en", "--right", "de", "--languages", "en", "de", "--missing", "skip"
+    call("check", table, *sides, "-o", tmp_path / "worst.json")
+    (found,) = json.loads((tmp_path / "worst.json").read_text())
+    assert (found["line"], found["id"], found["left"]) == (3, "b", "<b>Two</b> dogs")
+    assert found["flags"] == "numbers: two ↔ drei; placeholders: <b>, </b> ↔ none"
+    ended = CliRunner().invoke(command, ["check", str(table), "-o", str(table)])
+    assert ended.exit_code == 2 and "are the same" in ended.stderr
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,9 @@ def test_other_edits_are_none_of_its_business(a: str, b: str) -> None:
 
 def test_the_column_reads_only_pairs_with_nearly_the_same_words(value: Value) -> None:
     assert value("single_edit_conflict", "We left with Ann.", "We left without Ann.") == 0.8
-    assert value("single_edit_conflict", "with", "without") == 0.0
+    assert value("single_edit_conflict", "with", "without") == 0.8
+    long = "We left early this morning ", " them and their two old dogs."
+    assert value("single_edit_conflict", "with".join(long), "Nobody came without us.") == 0.0
 
 
 @pytest.mark.parametrize(
