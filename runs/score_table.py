@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
-from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
+from semaniacs.sts.data.pair_table import PairColumns, pair_blocks, sentences_in
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
-from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of
+from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
 from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of, write_text
@@ -48,6 +48,7 @@ class TableOptions(PairColumns):
         digits: digits after the point.
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
+        references: further columns of right sentences; the best score of a row counts.
         beside: intervals, or a calibration; None writes the score alone.
     """
 
@@ -57,6 +58,7 @@ class TableOptions(PairColumns):
     digits: int = 4
     empty: Empty = "error"
     languages: Languages | None = None
+    references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
 
     def columns(self, scores: Scores) -> Mapping[str, NDArray[Any]]:
@@ -105,9 +107,17 @@ def score_table(
             for block, left, right in pair_blocks(
                 source, options, advice=advice, size=BLOCK, also=options.id
             ):
+                _check_columns(source, block, options)
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
                 scores = _score(scorer, (left, right), options, seen, finished)
+                for name in options.references:
+                    (more,) = sentences_in(
+                        source, block, [name], advice=None, typed=read_as == "xlsx"
+                    )
+                    blank_too = replace(options, empty="nan")
+                    others = _score(scorer, (left, more), blank_too, seen, finished)
+                    scores = np.fmax(scores, others)
                 found = options.columns(scores)
                 rounded = [np.round(column, options.digits).tolist() for column in found.values()]
                 beside = zip(*rounded, strict=True)
@@ -131,12 +141,18 @@ def score_table(
     return done
 
 
+def _check_columns(source: str, block: Block, options: TableOptions) -> None:
+    asked = [("--id", options.id), *(("--reference", name) for name in options.references)]
+    for option, name in asked:
+        if name and name not in block.columns:
+            known = listed(block.columns)
+            raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
+
+
 def _kept_columns(
     source: str, columns: Sequence[str], options: TableOptions, alone: bool
 ) -> list[str]:
     """Return the columns that are written beside the score: none if scores are written ``alone``."""
-    if options.id and options.id not in columns:
-        raise StsError(f"{source}: no column {options.id!r} for --id")
     kept = [options.id] if options.id else [] if alone else list(columns)
     for name in options.columns(np.empty(0)):
         if name in kept:

@@ -73,11 +73,19 @@ def note_thresholds(scorer: Scorer) -> None:
         "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score de-en.tsv --model multilingual",
+        "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
     )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option()
 @pair_options
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="COLUMN",
+    help="Another column of right sentences: the best score of a row counts. May be repeated.",
+)
 @click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
 @format_option(
     "write_as",

@@ -28,8 +28,8 @@ def assert_similar(
     """Check that two sentences have a score of at least ``at_least``.
 
     Args:
-        a, b: the sentences; their order does not matter. One may be a list of references: the best
-            score counts.
+        a: the sentence.
+        b: what it is compared with; of a list of references the best score counts.
         at_least, threshold: from 0 (unrelated) to 5 (the same meaning), under either name; 4 by
             default.
         model: name of a run that ships, a folder that ``fit`` wrote, or a scorer.
@@ -39,7 +39,8 @@ def assert_similar(
     Raises:
         AssertionError: the score is lower, and the message names the largest contributions; or a
             sentence is blank, missing or no string.
-        ValueError: the limit is not from 0 to 5 or was given twice, or there is no reference.
+        ValueError: the limit is no number from 0 to 5 or was given twice, ``a`` is a list, or
+            there is no reference.
         StsError: as for :meth:`semaniacs.runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
@@ -68,8 +69,8 @@ def _check(
     try:
         if more:
             raise ValuesError(f"{name}={limit} and threshold={more[0]}; give one of them")
-        if not LOWEST <= limit <= HIGHEST:
-            raise ValuesError(f"{name}={limit}: expected a score from {LOWEST:g} to {HIGHEST:g}")
+        if not isinstance(limit, int | float) or not LOWEST <= limit <= HIGHEST:
+            raise ValuesError(f"{name}={limit!r}: expected a score from {LOWEST:g} to {HIGHEST:g}")
         if name == "at_least" and limit <= 1:
             warn_caller(f"at_least={limit:g}: scores go from 0 to 5, not to 1; the default is 4")
         failure = _failure(a, b, model, name, limit)
@@ -90,8 +91,10 @@ def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> lis
             if not (isinstance(value, str) and texts_of([value], place)[1].all()):
                 where = place if one else f"{place}[{row}]"
                 return [f"{where} is {value!r:.80}, not a sentence; {expected}"]
-    if 1 not in map(len, sides) or [] in sides:
-        raise ValuesError("a and b hold several or no sentences; expected one, and its references")
+    if len(sides[0]) != 1 or not sides[1]:
+        raise ValuesError(
+            "expected one sentence, then one or a list of references to compare it with"
+        )
     pairs = [(left, right) for left in sides[0] for right in sides[1]]
     scorer = model if isinstance(model, Scorer) else load(model)
     scores = scorer.score(*map(list, zip(*pairs, strict=True)))
@@ -99,7 +102,7 @@ def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> lis
     if score >= limit if name == "at_least" else score <= limit:
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
-    details = as_table([scorer.explain(*pair)]) if scorer.features else pair
+    details = as_table([scorer.explain(*pair)])
     return [f"{scorer.name} says {score:.4f}{of}, {expected}", "", *map(_shortened, details)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from semaniacs.runs import score_table as module
 from semaniacs.runs.score_table import TableOptions, score_table
 from semaniacs.runs.scorer import Scorer, load
-from semaniacs.sts.errors import DataError
+from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import sha256_of
 
 BLOCK = 40
@@ -100,3 +101,15 @@ def test_a_bad_line_late_in_a_table_loses_nothing(
     again = Stopped(scorer, 99)
     assert score_table(again, str(table), str(target), TableOptions()) == 206
     assert again.pairs == 206 - 5 * BLOCK
+
+
+def test_the_best_of_several_references_counts(scorer: Scorer, tmp_path: Path) -> None:
+    table, target = tmp_path / "answers.csv", tmp_path / "out.csv"
+    table.write_text("answer,one,two\nA dog runs.,A cat sleeps.,A dog is running.\nYes,No way,\n")
+    wanted = TableOptions(left="answer", right="one", references=("two",))
+    score_table(scorer, str(table), str(target), wanted)
+    best = [float(line.rpartition(",")[2]) for line in target.read_text().splitlines()[1:]]
+    right = ["A dog is running.", "No way"]
+    assert best == pytest.approx(scorer.score(["A dog runs.", "Yes"], right), abs=1e-4)
+    with pytest.raises(StsError, match="no column 'three' for --reference; it has answer, one, two"):
+        score_table(scorer, str(table), str(target), replace(wanted, references=("three",)))

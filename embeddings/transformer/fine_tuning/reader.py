@@ -73,6 +73,8 @@ class Reader:
         Raises:
             StsError: a score is not finite.
         """
+        if isinstance(left, str) and isinstance(right, str):
+            left, right = [left], [right]
         found = [np.empty(0)]
         pairs = [*zip(*map(normalise_all, (left, right)), strict=True)]
         with Bar(label, "pairs", len(pairs)) as bar:

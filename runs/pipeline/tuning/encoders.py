@@ -17,6 +17,7 @@ from semaniacs.embeddings.training.corpora import SentencePair, distinct, keep_u
 from semaniacs.runs.pipeline.recipe_parts import RoundTrips, Tuning
 from semaniacs.sts.cache import Cache, key
 from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.errors import require
 from semaniacs.sts.progress import note
 
 T = TypeVar("T")
@@ -52,6 +53,7 @@ def tune(
         training: data sets with gold.
         trips: see :func:`useful_round_trips`.
     """
+    require("jax", "optax")
     from semaniacs.embeddings.training.pair_training import Corpus, train
 
     start = loading.load_static(start_name)

@@ -62,7 +62,7 @@ def test_what_is_no_score_and_no_model_is_refused() -> None:
     with pytest.raises(ValueError, match="at_least=3 and threshold=4; give one"):
         assert_similar(*SAME, at_least=3, threshold=4)
     for a, b in (("A dog.", []), ([*SAME], [*SAME])):
-        with pytest.raises(ValueError, match="expected one, and its references"):
+        with pytest.raises(ValueError, match="expected one sentence, then one or a list"):
             assert_similar(a, b)
 
 
@@ -85,7 +85,8 @@ def test_an_answer_that_is_no_sentence_fails(a: Any, b: Any, said: str) -> None:
 def test_the_best_of_the_references_counts(references: Any) -> None:
     both = [OTHER[1], SAME[1]]
     assert_similar(SAME[0], references(both))
-    assert_similar(references(both), SAME[0], threshold=4)
+    with pytest.raises(ValueError, match="expected one sentence, then one or a list of references"):
+        assert_similar(references(both), SAME[0], threshold=4)
     with pytest.raises(AssertionError, match=r"\(the best of 2 references\), expected at most 1"):
         assert_different(SAME[0], references(both), threshold=1)
     assert_different(SAME[0], references([OTHER[1]] * 2))
