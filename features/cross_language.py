@@ -36,6 +36,23 @@ _NEGATION = {
     code: re.compile(pattern, re.IGNORECASE)
     for code, pattern in lexicon.rows("negation in a language")
 }
+_MONTHS = {
+    re.compile(
+        rf"\d(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?({name})\b|\b({name})\s+\d", re.IGNORECASE
+    ): float(number)
+    for name, number in lexicon.rows("month in any language")
+}
+_DATE = re.compile(r"\b(\d{1,2})([./])(\d{1,2})\2(\d{4})\b")
+_SCALES = {
+    re.compile(rf"\s?(?:{name})(?!\w)", re.IGNORECASE): tuple(map(float, values.split()))
+    for name, values in lexicon.rows("scale in any language")
+}
+_UNITS = {
+    unit: re.compile(rf"\d[\d.,]*(?:\s|-)?(?:{name})(?!\w)|(?:{name})\s?\d", re.IGNORECASE)
+    for name, unit in lexicon.rows("unit in any language")
+}
+"""Month beside a number, which is one too; dates; words that multiply a number; units beside one."""
+
 _PART, _SCALE, _CLOCK, _DENIES = (
     re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
 )
@@ -43,15 +60,23 @@ _PART, _SCALE, _CLOCK, _DENIES = (
 
 
 class Contradictions(NamedTuple):
-    """Numbers of both sides without a partner, as written, and the side that alone is negated, or ""."""
+    """What two sides contradict each other in.
+
+    Attributes:
+        left, right: numbers without a partner, as written.
+        negated: side that alone is negated, or "".
+        units: of both sides, if they differ.
+    """
 
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
     negated: str = ""
+    units: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         numbers = " ↔ ".join(", ".join(side) or "none" for side in (self.left, self.right))
         found = [f"numbers: {numbers}"] if self.left or self.right else []
+        found += [f"units: {' ↔ '.join(self.units)}"] if self.units else []
         return "; ".join([*found, *([f"negated: {self.negated} only"] if self.negated else [])])
 
 
@@ -59,9 +84,9 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
     """Return the contradictions of two sentences in languages with these codes."""
     alone, free = [], list(_numbers(right))
     for number in _numbers(left):
-        same = next((two for two in free if _agree(number[1], two[1], f"{left} {right}")), None)
+        same = next((two for two in free if _agree(number, two, f"{left} {right}")), None)
         if same is None:
-            alone.append(number[0])
+            alone.append(number.written)
         else:
             free.remove(same)
     negated = ""
@@ -69,7 +94,13 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
         one, other = (_NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True))
         if bool(one) != bool(other) and not _DENIES.search(right if one else left):
             negated = "left" if one else "right"
-    return Contradictions(tuple(alone), tuple(text for text, _ in free), negated)
+    sides = (
+        (left, right) if any(map(str.isdigit, left)) and any(map(str.isdigit, right)) else ("", "")
+    )
+    units = [[unit for unit, said in _UNITS.items() if said.search(side)] for side in sides]
+    only = [", ".join(u for u in units[i] if u not in units[1 - i]) for i in (0, 1)]
+    differ = tuple(only) if all(only) else ()
+    return Contradictions(tuple(alone), tuple(two.written for two in free), negated, differ)
 
 
 def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: Languages) -> Scores:
@@ -83,7 +114,7 @@ def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: La
         if both == ["en", "en"]:
             continue
         said = contradictions(one, other, (both[0], both[1]))
-        if count := (0 < len(said.left) == len(said.right)) + bool(said.negated):
+        if count := (0 < len(said.left) == len(said.right)) + bool(said.negated) + bool(said.units):
             shorter, longer = sorted((len(one.split()), len(other.split())))
             size = max(_WORDS, shorter, _LONGER * (longer - shorter))
             share = (_WORDS / size) ** _DECAY * scores[row] / HIGHEST
@@ -91,18 +122,39 @@ def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: La
     return found
 
 
+class _Number(NamedTuple):
+    """A number as it is written, the values that it may have, and whether a word multiplies it."""
+
+    written: str
+    values: frozenset[float]
+    scaled: bool = False
+
+
 @lru_cache(4096)
-def _numbers(text: str) -> tuple[tuple[str, frozenset[float]], ...]:
-    """Return each number as it is written, and the values that it may have."""
-    found = [(match[0], _values(match[0])) for match in _NUMBER.finditer(text)]
+def _numbers(text: str) -> tuple[_Number, ...]:
+    """Return each number of a text."""
+    text = _DATE.sub(r"\1 / \3 / \4", text)
+    found = [_with_scale(text, match) for match in _NUMBER.finditer(text)]
+    for pattern, number in _MONTHS.items():
+        found += [_Number(m[1] or m[2], frozenset({number})) for m in pattern.finditer(text)]
     words = ["", *_LETTERS.findall(text.lower()), ""]
     for place, word in enumerate(words):
         if word in _NUMERALS:
             before, after = words[place - 1], words[place + 1]
             joint = {before, after} & _NUMERALS.keys() or _SCALE.match(after)
             if not joint and not _PART.search(before):  # a part of a longer number is not read
-                found.append((word, frozenset({_NUMERALS[word]})))
+                found.append(_Number(word, frozenset({_NUMERALS[word]})))
     return tuple(found)
+
+
+def _with_scale(text: str, number: re.Match[str]) -> _Number:
+    """Return a number of digits, multiplied by the word after it."""
+    values = _values(number[0])
+    for scale, times in _SCALES.items():
+        if scale.match(text, number.end()):
+            several = frozenset(value * one for value in values for one in times)
+            return _Number(number[0], several, scaled=True)
+    return _Number(number[0], values)
 
 
 def _values(written: str) -> frozenset[float]:
@@ -114,10 +166,15 @@ def _values(written: str) -> frozenset[float]:
     return frozenset(values or {float("".join([whole, *groups]))})
 
 
-def _agree(one: frozenset[float], other: frozenset[float], texts: str) -> bool:
+def _agree(one: _Number, other: _Number, texts: str) -> bool:
     """Return whether two numbers may be the same; a scale or twelve hours may be between them."""
-    return bool(one & other) or any(
-        (low and high / low in (100, 1e3, 1e6, 1e9, 1e12) and _SCALE.search(texts))
+    return bool(one.values & other.values) or any(
+        (
+            low
+            and high / low in (100, 1e3, 1e6, 1e9, 1e12)
+            and _SCALE.search(texts)
+            and not (one.scaled and other.scaled)
+        )
         or (high - low == 12 and _CLOCK.search(texts))
-        for low, high in map(sorted, product(one, other))
+        for low, high in map(sorted, product(one.values, other.values))
     )
