@@ -28,6 +28,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import (
     Tokenizer,
     Utf8Sentences,
     WordTokenizer,
+    utf8_of,
 )
 from semaniacs.sts.data.pairs import sentences_of, sentences_or_vectors
 from semaniacs.sts.errors import StsError
@@ -299,8 +300,6 @@ class SentenceEncoder(ABC):
         end = start + self.chunk_size
         if self._finder is None:
             return self.tokenizer.ids_of_many(sentences[start:end])
-        from semaniacs.embeddings.compiled.strings import utf8_of
-
         return self._finder(utf8_of(sentences, start, end))
 
     @cached_property

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.data.pairs import sentences_of
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.normalisation import CHUNK, is_plain, normalise_all
 from semaniacs.sts.text.tokenizer import words
@@ -176,6 +177,20 @@ class Utf8Sentences(Sequence[str]):
 def with_surrogates(raw: bytes, _: int) -> str:
     """A sentence as Python's ``surrogatepass`` wrote it."""
     return raw.decode("utf-8", "surrogatepass")
+
+
+def utf8_of(sentences: Sequence[str], begin: int, end: int) -> Utf8Sentences:
+    """Return ``sentences[begin:end]`` in bytes; an StsError names a value that is no string."""
+    if isinstance(sentences, Utf8Sentences):
+        return sentences[begin:end]
+    try:
+        raw = [text.encode("utf-8", "surrogatepass") for text in sentences[begin:end]]
+    except (AttributeError, TypeError):
+        sentences_of(sentences)
+        raise
+    bounds = np.cumsum([0, *map(len, raw)])
+    data = np.frombuffer(b"".join(raw), np.uint8)
+    return Utf8Sentences(data, bounds[:-1], bounds[1:], with_surrogates)
 
 
 def _cell(raw: bytes, row: int) -> str:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from semaniacs.embeddings.compiled.strings import utf8_of
 from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.row_numbers import utf8_of
 from tests.embeddings.compiled_kinds import KINDS, Kind
 from tests.embeddings.twins import assert_same, compiled, plain, sentences_of
 

@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from semaniacs.embeddings.compiled import sort
-from semaniacs.embeddings.compiled.strings import utf8_of
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Table, quantize
 from semaniacs.embeddings.tokenizers.row_numbers import LONGEST, WordTokenizer
@@ -78,47 +75,6 @@ def test_a_vocabulary_whose_words_share_a_checksum_is_told_apart() -> None:
     """``plumless`` and ``buckeroo`` are the well-known pair of words with one CRC-32."""
     tokenizer = WordTokenizer(["buckeroo", "a", "plumless"], 2)
     assert compiled_rows(tokenizer, ["plumless buckeroo a plumless"]) == [[2, 0, 1, 2]]
-
-
-# The bytes of strings, against Python's own
-
-
-WIDTHS = [
-    "",
-    "a",
-    "\x7f",
-    "é",
-    "ÿ",
-    "Ā",
-    "日",
-    "\ud800",
-    "\uffff",
-    "😀",
-    "\U0010ffff",
-    "\x00",
-    "\n",
-]
-"""Characters of one, two and four bytes inside of Python, and of one to four in UTF-8."""
-
-STRINGS = st.lists(st.text(st.sampled_from("".join(WIDTHS)) | st.characters()), max_size=40)
-
-
-@given(STRINGS, st.integers(0, 9), st.integers(0, 50))
-def test_they_are_what_python_encodes(strings: list[str], begin: int, size: int) -> None:
-    found = utf8_of(strings, begin, begin + size) if begin < len(strings) else utf8_of([], 0, size)
-    expected = [text.encode("utf-8", "surrogatepass") for text in strings[begin : begin + size]]
-    cut = zip(found.begins, found.ends, strict=True)
-    assert [found.data[i:j].tobytes() for i, j in cut] == expected
-    assert list(found) == strings[begin : begin + size]
-
-
-def test_a_string_of_numpy_or_of_a_subclass_is_a_string() -> None:
-    class Text(str):
-        """A string with a name of its own."""
-
-    strings = [np.str_("é"), Text("b"), "".join(["日", "本"])]
-    assert list(utf8_of(strings, 0, 3)) == ["é", "b", "日本"]
-    assert list(utf8_of(tuple(strings), 1, 9)) == ["b", "日本"]
 
 
 @pytest.mark.parametrize("wrong", [None, b"bytes", float("nan")], ids=repr)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models
 
-from semaniacs.embeddings.compiled.strings import utf8_of
 from semaniacs.embeddings.tokenizers.row_numbers import (
     LONGEST,
     Ragged,
     Utf8Sentences,
     WordTokenizer,
+    utf8_of,
 )
 from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 from semaniacs.sts.encodings import decode
