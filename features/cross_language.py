@@ -60,7 +60,7 @@ _PART, _SCALE, _CLOCK, _DENIES = (
 
 
 class Contradictions(NamedTuple):
-    """What two sides contradict each other in.
+    """Contradictions of two sides.
 
     Attributes:
         left, right: numbers without a partner, as written.

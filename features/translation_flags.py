@@ -21,7 +21,7 @@ _WORDS = 3
 """Words from which a text that is the same in two languages is not translated."""
 
 _PLACEHOLDER = re.compile(r"\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>")
-"""What programs put values or formats into: {name}, %d, <b>."""
+"""Place for a value or a format of a program: {name}, %d, <b>."""
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from semaniacs.runs.pipeline.model import Model, warn_of_missing
-from semaniacs.runs.pipeline.run import SHIPPED, Mean, NotFittedError
+from semaniacs.runs.pipeline.run import SHIPPED, NotFittedError
 from semaniacs.runs.recipes import DEFAULT, RUNS, run_in, shipped
 from semaniacs.sts.data.pairs import LOWEST, Empty, Scores, labelled_pairs, pairs_of
 from semaniacs.sts.errors import StsError, warn_caller
@@ -58,14 +58,7 @@ class Scorer:
 
     def __repr__(self) -> str:
         origin = "" if self.source in (None, self.name) else f" from {self.source!r}"
-        match self.model.run:
-            case Mean(parts=parts):
-                made_of = f"mean of {' and '.join(run.name for run, _ in parts)}"
-            case run if run.columns:
-                made_of = f"{len(run.columns)} features"
-            case run:
-                made_of = "a network" if run.is_network else "a cosine of sentence vectors"
-        return f"<Scorer {self.name!r}{origin}, {made_of}>"
+        return f"<Scorer {self.name!r}{origin}, {self.model.run.kind}>"
 
     @property
     def name(self) -> str:

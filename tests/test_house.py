@@ -30,13 +30,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 11_000,
-    "embeddings": 17_630,
+    "sts": 11_060,
+    "embeddings": 17_520,
     "features": 10_300,
-    "runs": 9_850,
-    "semaniacs": 975,
+    "runs": 9_950,
+    "semaniacs": 985,
     "research": 4_060,
-    "tests": 28_080,
+    "tests": 28_130,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

@@ -21,11 +21,11 @@ from semaniacs.features.measures.denial import (
     EITHER,
     Item,
     bases,
-    corrected_tags,
     is_content,
     may_deny,
     said,
 )
+from semaniacs.features.measures.mended_tags import corrected_tags
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence, lemma
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
+from semaniacs.features.measures.mended_tags import corrected_tags
 from semaniacs.sts.text.analysis import Sentence, lemma, readings
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
@@ -114,7 +115,6 @@ for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].sp
 
 _LONGEST_IDIOM = max(len(idiom.split()) for idiom in _IDIOMS)
 
-_BEFORE_LEFT = lexicon.words("before the side left")
 FINITE = lexicon.words("plain auxiliary") | {"'s"}
 
 
@@ -123,17 +123,14 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
     """The first ``LONGEST`` tokens of a sentence, lower-cased, idioms of denial rewritten."""
     tagged = sentence.tokens[:LONGEST], corrected_tags(sentence)[:LONGEST]
     spelled = [token for spellings in map(_spelled, *tagged) for token in spellings]
+    words = [token.word for token in spelled]
     for place in range(1, len(spelled)):
         before, (word, _) = spelled[place - 1].word, spelled[place]
         if word == "not" and before in BEFORE_NOT:
             spelled[place - 1] = Token(BEFORE_NOT[before], "MD")
         elif word == "like" and before in _BEFORE_LIKE:
             spelled[place] = Token(word, "VB")
-        elif (
-            before == "to"
-            and spelled[place].tag == "JJ"
-            and _has_to(spelled[place + 1 : place + 3])
-        ):
+        elif before == "to" and spelled[place].tag == "JJ" and "to" in words[place + 1 : place + 3]:
             spelled[place - 1] = Token("too", "RB")  # as it is often misspelt: to cold to swim
     tokens = _without_tag_question(spelled)
     found: list[Token] = []
@@ -148,22 +145,6 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
             found.append(tokens[place])
             place += 1
     return tuple(found)
-
-
-def _has_to(tokens: list[Token]) -> bool:
-    return any(token.word == "to" for token in tokens)
-
-
-def corrected_tags(sentence: Sentence) -> tuple[str, ...]:
-    """Return the tags, with "left" as an adverb after a verb of motion: "turn left"."""
-    words = [token.lower() for token in sentence.tokens]
-    if "left" not in words:
-        return sentence.tags
-    tags = list(sentence.tags)
-    for place in range(1, len(words)):
-        if words[place] == "left" and words[place - 1] in _BEFORE_LEFT:
-            tags[place] = "RB"
-    return tuple(tags)
 
 
 @lru_cache(maxsize=1 << 18)

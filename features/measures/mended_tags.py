@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from semaniacs.features import lexicon
-from semaniacs.sts.text.analysis import readings
+from semaniacs.sts.text.analysis import Sentence, readings
 
 _BE = lexicon.words("be")
 _MARKERS = lexicon.words("marker")  # words that can open a clause
@@ -75,3 +75,18 @@ def _find_verb(words: Sequence[str], tags: list[str]) -> None:
         if can and tags[i - 1] in _NOUNS and tags[i + 1][:1] in "NDPJC" and tags[i + 1] != "POS":
             tags[i] = "VBP"
             return
+
+
+_BEFORE_LEFT = lexicon.words("before the side left")
+
+
+def corrected_tags(sentence: Sentence) -> tuple[str, ...]:
+    """Return the tags, with "left" as an adverb after a verb of motion: "turn left"."""
+    words = [token.lower() for token in sentence.tokens]
+    if "left" not in words:
+        return sentence.tags
+    tags = list(sentence.tags)
+    for place in range(1, len(words)):
+        if words[place] == "left" and words[place - 1] in _BEFORE_LEFT:
+            tags[place] = "RB"
+    return tuple(tags)

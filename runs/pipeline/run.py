@@ -115,6 +115,13 @@ class Run(Recipe):
         )
 
     @property
+    def kind(self) -> str:
+        """Source of the score, in a word or two."""
+        if self.columns:
+            return f"{len(self.columns)} features"
+        return "a network" if self.is_network else "a cosine of sentence vectors"
+
+    @property
     def has_reader(self) -> bool:
         """True if the reader that ships takes part in the score."""
         return self.head == ReadTogether() or "reader" in self.columns
@@ -240,6 +247,11 @@ class Mean(Recipe):
     def main(self) -> Run:
         """First part."""
         return self.parts[0][0]
+
+    @property
+    def kind(self) -> str:
+        """Source of the score, in a word or two."""
+        return f"mean of {' and '.join(run.name for run, _ in self.parts)}"
 
     @property
     def has_reader(self) -> bool:
