@@ -112,6 +112,8 @@ def read_blocks(
             rows = chain([first], rows)
         while block := list(islice(rows, size)):
             cells = [_in_order(path, line, row, columns) for line, row in block]
+            if kind == "tsv" and not delimiter:
+                _note_quotes(path, [line for line, _ in block], cells)
             yield Block([line for line, _ in block], columns, cells, notation)
 
 
@@ -292,6 +294,16 @@ def _note_names(path: str, columns: tuple[str, ...]) -> None:
     note(f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header")
 
 
+_QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
+
+
+def _note_quotes(path: str, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> None:
+    """Print the first line of TSV that is quoted as CSV is, which is not TSV."""
+    quoted = (n for n, row in zip(lines, rows, strict=True) if any(map(_QUOTED.fullmatch, row)))
+    if number := next(quoted, None):
+        note(f"{path}:{number}: quotes are read as they are; as in CSV with --input-format csv")
+
+
 def _check_distinct(columns: tuple[str, ...], place: str) -> None:
     if len(set(columns)) < len(columns):
         raise DataError(f"{place}: two columns have one name: {listed(columns)}")
@@ -307,6 +319,8 @@ def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[
     if len(row) != len(columns):
         one = 1 in (len(row), len(columns))
         advice = "; if another character separates the cells: --delimiter" if one else ""
+        if any(str(cell).startswith('"') for cell in row):
+            advice = "; if the cells are quoted as in CSV: --input-format csv"
         raise DataError(
             f"{path}:{line}: {counted(len(row), 'cell')}, expected {len(columns)}: "
             f"{str(row)[:80]}{advice}"

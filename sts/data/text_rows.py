@@ -87,8 +87,9 @@ class TextRows:
     """
 
     def __init__(self, source: str, how: Reading, option: str = "--text") -> None:
-        if source == "-":
-            raise StsError("stdin cannot be read twice; put it into a file and name that")
+        if source == "-" or Path(source).is_fifo():
+            shown = "stdin" if source == "-" else f"{source}: a pipe"
+            raise StsError(f"{shown} cannot be read twice; put it into a file and name that")
         self.source, self.how = source, how
         self.kind = how.kind(source)
         first = next(how.blocks(source, 1), None)
