@@ -48,6 +48,7 @@ class Conflicts:
         sure = np.nan_to_num(matrix[:, list(self.columns)], nan=0.0)
         agreeing = np.nan_to_num(matrix[:, self.rest], nan=0.0) ** self.power
         lengths = np.maximum(np.expm1(np.nan_to_num(matrix[:, self.length], nan=0.0)), 1.0)
+        agreeing[lengths < 2] = 1.0  # a word alone has no rest: yes, no
         share = agreeing * np.minimum(1.0, self.words / lengths) ** self.decay
         taken = sure * np.array(self.weights) * share[:, None]
         lowered: NDArray[np.float64] = np.maximum(np.prod(1 - taken, axis=1), LEAST)
