@@ -200,17 +200,18 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
         return found
     if sorted(one) == sorted(other) or max(len(one), len(other)) > LONGEST:
         return ()
-    left, right = " ".join(one), " ".join(other)
-    if not one or not other:
-        grade = _ADDED.get(left or right)
-        return (Difference(left or "–", right or "–", grade),) if grade else ()
-    known = _meanings()
-    if left not in known or right not in known or {left, right} <= _MANY_USES:
-        return ()
-    meaning = known[left]
-    if meaning.kind != known[right].kind or right in meaning.same:
-        return ()
-    return (Difference(left, right, meaning.grade),)
+    left, right, known = " ".join(one), " ".join(other), _meanings()
+    if left in known and right in known and not {left, right} <= _MANY_USES:
+        meaning = known[left]
+        if meaning.kind == known[right].kind and right not in meaning.same:
+            return (Difference(left, right, meaning.grade),)
+    grade = _turns(one, other) or _turns(*_apart(_plain_words(a), _plain_words(b)))
+    return (Difference(left or "–", right or "–", grade),) if grade else ()
+
+
+def _turns(one: list[str], other: list[str]) -> float:
+    """Return how far the meaning is turned if one side has words more; else 0."""
+    return 0.0 if one and other else _ADDED.get(" ".join(one or other), 0.0)
 
 
 PERSON = {

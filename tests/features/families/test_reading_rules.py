@@ -104,6 +104,15 @@ def test_other_edits_are_none_of_its_business(a: str, b: str) -> None:
     assert edit_differences(sentence_of(b), sentence_of(a)) == ()
 
 
+def test_people_who_trade_places_may_say_the_same(value: Value) -> None:
+    wife = "Mary is John's wife.", "John is Mary's husband."
+    assert value("exclusive_words", *wife) == value("opposite_words", *wife) == 0
+    assert value("opposite_words", "I am taller than you.", "You are shorter than me.") == 0
+    assert value("opposite_words", "I am taller than you.", "I am shorter than you.") > 0.5
+    assert value("single_edit_conflict", "I owe you money.", "You owe me money.") == 0.8
+    assert value("single_edit_conflict", "I met her.", "She met me.") == 0
+
+
 def test_the_column_reads_only_pairs_with_nearly_the_same_words(value: Value) -> None:
     assert value("single_edit_conflict", "We left with Ann.", "We left without Ann.") == 0.8
     assert value("single_edit_conflict", "with", "without") == 0.8
