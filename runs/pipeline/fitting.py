@@ -94,10 +94,9 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
             return _fit_ensemble(run, training, intervals)
         case Classifier() as head:
             return _fit_classifier(run, head, training)
-        case ReadTogether(None):
-            return Model(run, untrained(run))
-        case ReadTogether(how):
-            return _fit_reader(run, how, training)
+        case ReadTogether() as head:
+            how = head.training
+            return Model(run, untrained(run)) if how is None else _fit_reader(run, how, training)
         case Cosine() as head:
             return _fit_cosine(run, head, training)
 

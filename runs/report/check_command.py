@@ -158,14 +158,16 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
 def _read_table(file: str, where: PairColumns) -> Found:
     """Return the pairs of a table."""
     from semaniacs.sts.data.pair_table import find_columns, pair_blocks
+    from semaniacs.sts.data.pairs import has_no_text
 
     found = Found([], [], None, "line", [], (), [])
-    for block, *_ in pair_blocks(file, where):
+    for block, *texts in pair_blocks(file, where):
         sides = find_columns(file, block.columns, where.left, where.right)
-        for side, name in zip((found.left, found.right), sides, strict=True):
-            side.extend(map(str, block.column(name)))
+        for side, name, read in zip((found.left, found.right), sides, texts, strict=True):
+            cells = zip(block.column(name), read, strict=True)
+            side.extend(text if has_no_text(cell) else str(cell) for cell, text in cells)
         found = found._replace(columns=[name for name in block.columns if name not in sides])
         found.places.extend(block.lines)
-        cells = [block.column(name) for name in found.columns]
-        found.others.extend(zip(*cells, strict=True) if cells else [()] * len(block.lines))
+        others = [block.column(name) for name in found.columns]
+        found.others.extend(zip(*others, strict=True) if others else [()] * len(block.lines))
     return found
