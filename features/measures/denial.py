@@ -284,7 +284,8 @@ def _step(scan: _Scan, place: int, token: Token) -> None:
 
 def _denies(word: str, before: Token, after: Token) -> bool:
     if word == "less":
-        return after.tag == "JJ"  # less dense: not as dense
+        # "less dense" is not as dense; "even less" goes on with a denial.
+        return after.tag == "JJ" and before.word not in ("even", "still")
     return word in _NOT or (word == "few" and before.word not in ("a", "quite", "the"))
 
 
