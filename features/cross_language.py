@@ -38,7 +38,8 @@ _NEGATION = {
 }
 _MONTHS = {
     re.compile(
-        rf"\d(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?({name})\b|\b({name})\s+\d", re.IGNORECASE
+        rf"\d(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?(?P<day>{name})\b|\b(?P<first>{name})\s+\d",
+        re.IGNORECASE,
     ): float(number)
     for name, number in lexicon.rows("month in any language")
 }
@@ -48,9 +49,10 @@ _SCALES = {
     for name, values in lexicon.rows("scale in any language")
 }
 _UNITS = {
-    unit: re.compile(rf"\d[\d.,]*(?:\s|-)?(?:{name})(?!\w)|(?:{name})\s?\d", re.IGNORECASE)
+    unit: re.compile(rf"(\d[\d.,]*)(?:\s|-)?(?:{name})(?!\w)", re.IGNORECASE)
     for name, unit in lexicon.rows("unit in any language")
 }
+_MONEY = re.compile(r"([$€£])\s?(\d[\d.,]*)")
 """Month beside a number, which is one too; dates; words that multiply a number; units beside one."""
 
 _PART, _SCALE, _CLOCK, _DENIES = (
@@ -82,25 +84,41 @@ class Contradictions(NamedTuple):
 
 def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
     """Return the contradictions of two sentences in languages with these codes."""
-    alone, free = [], list(_numbers(right))
+    alone, free = list[_Number](), list(_numbers(right))
     for number in _numbers(left):
         same = next((two for two in free if _agree(number, two, f"{left} {right}")), None)
         if same is None:
-            alone.append(number.written)
+            alone.append(number)
         else:
             free.remove(same)
+    both_date = any(n.month for n in alone) and any(n.month for n in free)
+    numbers = (tuple(n.written for n in some if both_date or not n.month) for some in (alone, free))
     negated = ""
     if codes[0] in _NEGATION and codes[1] in _NEGATION:
         one, other = (_NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True))
         if bool(one) != bool(other) and not _DENIES.search(right if one else left):
             negated = "left" if one else "right"
-    sides = (
-        (left, right) if any(map(str.isdigit, left)) and any(map(str.isdigit, right)) else ("", "")
-    )
-    units = [[unit for unit, said in _UNITS.items() if said.search(side)] for side in sides]
-    only = [", ".join(u for u in units[i] if u not in units[1 - i]) for i in (0, 1)]
-    differ = tuple(only) if all(only) else ()
-    return Contradictions(tuple(alone), tuple(two.written for two in free), negated, differ)
+    return Contradictions(*numbers, negated, _other_units(left, right))
+
+
+def _other_units(left: str, right: str) -> tuple[str, ...]:
+    """Return the units of a number that both sides have with another unit; nothing if there is none."""
+    one, other = _units(left), _units(right)
+    for number, unit in one.items():
+        if other.get(number, unit) != unit:
+            return unit, other[number]
+    return ()
+
+
+@lru_cache(4096)
+def _units(text: str) -> dict[str, str]:
+    """Return the unit of each number in digits that has one."""
+    text = _MONEY.sub(r"\2 \1", text)
+    return {
+        number[1].strip(".,"): unit
+        for unit, pattern in (_UNITS if any(map(str.isdigit, text)) else {}).items()
+        for number in pattern.finditer(text)
+    }
 
 
 def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: Languages) -> Scores:
@@ -123,11 +141,12 @@ def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: La
 
 
 class _Number(NamedTuple):
-    """A number as it is written, the values that it may have, and whether a word multiplies it."""
+    """A number as it is written, its possible values, whether a word multiplies it, or is it a month."""
 
     written: str
     values: frozenset[float]
     scaled: bool = False
+    month: bool = False
 
 
 @lru_cache(4096)
@@ -136,7 +155,10 @@ def _numbers(text: str) -> tuple[_Number, ...]:
     text = _DATE.sub(r"\1 / \3 / \4", text)
     found = [_with_scale(text, match) for match in _NUMBER.finditer(text)]
     for pattern, number in _MONTHS.items():
-        found += [_Number(m[1] or m[2], frozenset({number})) for m in pattern.finditer(text)]
+        found += [
+            _Number(m["day"] or m["first"], frozenset({number}), month=True)
+            for m in pattern.finditer(text)
+        ]
     words = ["", *_LETTERS.findall(text.lower()), ""]
     for place, word in enumerate(words):
         if word in _NUMERALS:
