@@ -52,6 +52,7 @@ def person(tmp_path: Path, warm: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(
         folder / "pairs.csv", [("id", "a", "b"), *((str(n), *p) for n, p in enumerate(headlines))]
     )
+    write(folder / "answers.csv", [("answer", "ref1", "ref2"), *((*pair, "") for pair in answers)])
     write(folder / "labelled.csv", [("left", "right", "similarity"), *labelled])
     write(folder / "labels.csv", [("label",), *((int(i % 3 == 0),) for i in range(len(labelled)))])
     write(folder / "dev.tsv", labelled)
