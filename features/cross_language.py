@@ -62,13 +62,8 @@ _PART, _SCALE, _CLOCK, _DENIES = (
 
 
 class Contradictions(NamedTuple):
-    """Contradictions of two sides.
-
-    Attributes:
-        left, right: numbers without a partner, as written.
-        negated: side that alone is negated, or "".
-        units: of both sides, if they differ.
-    """
+    """Numbers of both sides without a partner, as written, the side that alone is negated, or "", and
+    two units of one number."""
 
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
