@@ -87,13 +87,17 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
         else:
             free.remove(same)
     both_date = any(n.month for n in alone) and any(n.month for n in free)
-    numbers = (tuple(n.written for n in some if both_date or not n.month) for some in (alone, free))
+    one, other = (
+        tuple(n.written for n in some if both_date or not n.month) for some in (alone, free)
+    )
     negated = ""
     if codes[0] in _NEGATION and codes[1] in _NEGATION:
-        one, other = (_NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True))
-        if bool(one) != bool(other) and not _DENIES.search(right if one else left):
-            negated = "left" if one else "right"
-    return Contradictions(*numbers, negated, _other_units(left, right))
+        not_left, not_right = (
+            _NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True)
+        )
+        if bool(not_left) != bool(not_right) and not _DENIES.search(right if not_left else left):
+            negated = "left" if not_left else "right"
+    return Contradictions(one, other, negated, _other_units(left, right))
 
 
 def _other_units(left: str, right: str) -> tuple[str, ...]:
