@@ -73,10 +73,11 @@ class PairColumns:
         return read_blocks(path, kind, header=self.header, size=size, named=named, **cells)
 
     def say(self, path: str, columns: Sequence[str]) -> None:
-        """Print which columns are compared, if that was found out by their names."""
+        """Print which columns are compared, if they are an answer and a reference by their names."""
         if self.left is None and self.right is None and len(columns) > 2:
             left, right = find_columns(path, columns, None, None)
-            note(f"{path}: comparing the columns {left} and {right}")
+            if REFERENCE.search(right):
+                note(f"{path}: comparing the columns {left} and {right}")
 
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
