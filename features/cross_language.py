@@ -49,10 +49,10 @@ _SCALES = {
     for name, values in lexicon.rows("scale in any language")
 }
 _UNITS = {
-    unit: re.compile(rf"(\d[\d.,]*)(?:\s|-)?(?:{name})(?!\w)", re.IGNORECASE)
+    unit: re.compile(rf"(?<![\d.,])(\d[\d.,]{{0,20}})(?:\s|-)?(?:{name})(?!\w)", re.IGNORECASE)
     for name, unit in lexicon.rows("unit in any language")
 }
-_MONEY = re.compile(r"([$€£])\s?(\d[\d.,]*)")
+_MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
 """Month beside a number, which is one too; dates; words that multiply a number; units beside one."""
 
 _PART, _SCALE, _CLOCK, _DENIES = (
@@ -101,10 +101,11 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
 
 
 def _other_units(left: str, right: str) -> tuple[str, ...]:
-    """Return the units of a number that both sides have with another unit; nothing if there is none."""
+    """Return the units of a number that each side has once, if they differ; else nothing."""
     one, other = _units(left), _units(right)
     for number, unit in one.items():
-        if other.get(number, unit) != unit:
+        once = all(text.count(number) == 1 for text in (left, right))
+        if once and other.get(number, unit) != unit:
             return unit, other[number]
     return ()
 
@@ -189,13 +190,10 @@ def _values(written: str) -> frozenset[float]:
 
 def _agree(one: _Number, other: _Number, texts: str) -> bool:
     """Return whether two numbers may be the same; a scale or twelve hours may be between them."""
+    either, both = one.scaled or other.scaled, one.scaled and other.scaled
+    may_scale = either or _SCALE.search(texts)
     return bool(one.values & other.values) or any(
-        (
-            low
-            and high / low in (100, 1e3, 1e6, 1e9, 1e12)
-            and _SCALE.search(texts)
-            and not (one.scaled and other.scaled)
-        )
+        (low and not both and may_scale and high / low in (100, 1e3, 1e6, 1e9, 1e12))
         or (high - low == 12 and _CLOCK.search(texts))
         for low, high in map(sorted, product(one.values, other.values))
     )

@@ -41,7 +41,7 @@ def translation_flags(
         codes, encoders: languages of both sides, and their encoders.
         unrelated: cosine that these give to what has nothing in common.
     """
-    found = [str(contradictions(left, right, codes)), _placeholders(left, right)]
+    found = [str(contradictions(left, right, codes))]
     if left.casefold() == right.casefold() and codes[0] != codes[1] and len(left.split()) >= _WORDS:
         found.append("not translated")
     shorter, longer = sorted((len(left), len(right)))
@@ -55,8 +55,8 @@ def translation_flags(
     return list(filter(None, found))
 
 
-def _placeholders(left: str, right: str) -> str:
-    """Return the placeholders and tags that one side alone has."""
+def other_placeholders(left: str, right: str) -> str:
+    """Return the placeholders and tags that one side alone has, in words; "" if there are none."""
     one, other = (Counter(_PLACEHOLDER.findall(text)) for text in (left, right))
     sides = (", ".join((a - b).elements()) or "none" for a, b in ((one, other), (other, one)))
     return f"placeholders: {' ↔ '.join(sides)}" if one != other else ""

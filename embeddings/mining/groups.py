@@ -32,25 +32,31 @@ BLANK = -1
 """Number of the text of a row that is blank or holds a placeholder such as N/A."""
 
 
-_NUMBER = re.compile(r"(\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)|\d+(?:[.,:/-]\d+)*")
-
-
+_NUMBER = re.compile(
+    r"(\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)(?:[.,](\d{1,2})(?!\d))?|\d+(?:[.,:/–-]\d+)*"
+)
 _DENIES = re.compile(
-    r"\b(?:not?|never|none|nobody|nothing|nor|cannot|without|nicht|kein\w*|nie|ohne|nunca|nadie|nada"
-    r"|sin|pas|jamais|rien|sans|не|нет|ни|никогда|без)\b|n['’]t\b",
+    r"\b(?:not|no(?!\.)|never|none|nobody|nothing|nor|cannot|without|nichts?|kein\w*|niemand|nie|ohne"
+    r"|nunca|nadie|nada|sin|pas|jamais|rien|aucune?|sans|не|нет|ни|никогда|без)\b"
+    r"|n['’]t\b|\b(?:ca|wo|do|does|did|is|are|was|were|would|could|should|has|have|had)nt\b",
     re.IGNORECASE,
 )
 
 
 def numbers_in(text: str) -> tuple[str, ...]:
     """Return the numbers, dates and codes of a text in digits, without marks of thousands."""
-    found = _NUMBER.finditer(text)
-    return tuple(re.sub(r"\D", "", n[1]) if n[1] else n[0] for n in found)
+    return tuple(map(_plain_number, _NUMBER.finditer(text)))
+
+
+def _plain_number(found: re.Match[str]) -> str:
+    if found[1]:
+        return re.sub(r"\D", "", found[1]) + (f".{found[2]}" if found[2] else "")
+    return found[0].replace(",", ".").replace("–", "-")
 
 
 def _may_agree(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Return whether both sides have the same numbers in the same order, or one has more."""
-    return some == others or set(some) < set(others) or set(others) < set(some)
+    """Return whether one side has all numbers of the other, and more."""
+    return set(some) < set(others) or set(others) < set(some)
 
 
 class Copies:
@@ -67,7 +73,8 @@ class Copies:
         lengths: (texts,) characters of each, white space counted as one.
         signs: (texts,) a number for what each has of signs, such as minus or an emoticon, and
             whether it says *not*.
-        numbers: of each text, as it writes them in digits.
+        numbers: (texts,) a number for the numbers of each, 0 for none.
+        sets_of_numbers: those numbers, as they are written in digits.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -76,7 +83,8 @@ class Copies:
         lengths: list[int] = []
         kinds: dict[tuple[frozenset[Sign], bool], int] = {}
         kind_of: list[int] = []
-        self.numbers: list[tuple[str, ...]] = []
+        several: dict[tuple[str, ...], int] = {(): 0}
+        numbers_of: list[int] = []
         for text in texts:
             words = " ".join(text.split())
             if not words or words.lower() in PLACEHOLDERS:
@@ -88,11 +96,12 @@ class Copies:
                 lengths.append(len(words))
                 kind = signs(words), bool(_DENIES.search(words))
                 kind_of.append(kinds.setdefault(kind, len(kinds)))
-                self.numbers.append(numbers_in(words))
+                numbers_of.append(several.setdefault(numbers_in(words), len(several)))
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
         self.lengths = np.array(lengths, np.int64)
         self.signs = np.array(kind_of, np.int64)
+        self.numbers, self.sets_of_numbers = np.array(numbers_of, np.int64), [*several]
         self.filled = np.flatnonzero(self.text_of != BLANK)
         _, first = np.unique(self.text_of[self.filled], return_index=True)
         self.first = self.filled[first]
@@ -106,9 +115,11 @@ class Copies:
         Both have the same signs, both or neither deny, and one side may have more numbers.
         """
         same = self.signs[pairs.low] == self.signs[pairs.high]
-        some, others = ([self.numbers[text] for text in side.tolist()] for side in pairs[:2])
-        told = np.array([_may_agree(*both) for both in zip(some, others, strict=True)], bool)
-        return ClosePairs(*(column[same & told] for column in pairs))
+        some, others = self.numbers[pairs.low], self.numbers[pairs.high]
+        for place in np.flatnonzero(same & (some != others) & (some > 0) & (others > 0)).tolist():
+            both = (self.sets_of_numbers[side[place]] for side in (some, others))
+            same[place] = _may_agree(*both)
+        return ClosePairs(*(column[same] for column in pairs))
 
     @property
     def blank(self) -> int:

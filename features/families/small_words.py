@@ -144,6 +144,8 @@ _PLACES = ("NN", "JJ", "CD", "PR")
 _SYMMETRIC = lexicon.words("symmetric verb")
 """Verbs whose two sides can be exchanged: Ann met Tom, Tom met Ann."""
 
+_PARTICLES = ({"in", "out"}, {"up", "down"}, {"on", "off"})
+
 _EITHER_WAY = _SYMMETRIC | lexicon.words("either way round")
 """Words between two words that may be exchanged: Ann and Ben, Peru borders Chile."""
 
@@ -201,6 +203,8 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     if sorted(one) == sorted(other) or max(len(one), len(other)) > LONGEST:
         return ()
     left, right, known = " ".join(one), " ".join(other), _meanings()
+    if {left, right} in _PARTICLES:
+        return (Difference(left, right, EXCHANGED),)
     if left in known and right in known and not {left, right} <= _MANY_USES:
         meaning = known[left]
         if meaning.kind == known[right].kind and right not in meaning.same:
@@ -219,6 +223,9 @@ PERSON = {
 }
 """Pronouns, and this and that, by each of their forms."""
 
+_EITHER_PERSON = lexicon.words("either person")
+"""Words of sentences that say the same of two people: he is my cousin, I am his."""
+
 _PERSON_TAGS = dict.fromkeys(PERSON.values(), "PR")
 
 
@@ -226,8 +233,9 @@ def _people_exchanged(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """Return a difference if two pronouns trade places, whatever their case: I owe you, you owe me."""
     if PERSON.keys().isdisjoint(a.words) or PERSON.keys().isdisjoint(b.words):
         return ()
-    one, other = _apart(_plain_words(a), _plain_words(b))
-    if sorted(one) != sorted(other):
+    words = _plain_words(a)
+    one, other = _apart(words, _plain_words(b))
+    if sorted(one) != sorted(other) or not _EITHER_PERSON.isdisjoint(words):
         return ()
     found = _moved(one, other, {**_kinds(a), **_PERSON_TAGS})
     if not found or found[0].grade != EXCHANGED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def _check(
     try:
         if more:
             raise ValuesError(f"{name}={limit} and threshold={more[0]}; give one of them")
-        if not isinstance(limit, int | float) or not LOWEST <= limit <= HIGHEST:
+        if not isinstance(limit, Real) or not LOWEST <= limit <= HIGHEST:
             raise ValuesError(f"{name}={limit!r}: expected a score from {LOWEST:g} to {HIGHEST:g}")
         if name == "at_least" and limit <= 1:
             warn_caller(f"at_least={limit:g}: scores go from 0 to 5, not to 1; the default is 4")

@@ -67,7 +67,7 @@ def check(
     and placeholders that are missing, and what is not translated. A score is from 0 to 5.
     """
     from semaniacs.embeddings.formats.lines import write_out
-    from semaniacs.features.translation_flags import translation_flags
+    from semaniacs.features.translation_flags import other_placeholders, translation_flags
     from semaniacs.runs.scorer import load
     from semaniacs.sts.data.pair_table import PairColumns
     from semaniacs.sts.data.table_writers import write_table
@@ -82,10 +82,12 @@ def check(
     scores = scorer.model.predict(pairs, codes)
     unrelated, rows = scorer.model.head.unrelated, []
     for row in np.argsort(scores, kind="stable")[:top].tolist():
-        left, right, *both = (side[row] for side in (found.left, found.right, *codes))
+        left, right, *both = (side[row] for side in (pairs.left, pairs.right, *codes))
         encoders = scorer.model.encoders_of(both[0], both[1])
         flags = translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
-        said = float(scores[row]), "; ".join(flags), left, right
+        written = found.left[row], found.right[row]
+        flags += filter(None, [other_placeholders(*written)])
+        said = float(scores[row]), "; ".join(flags), *written
         rows.append((found.places[row], *said, *found.others[row]))
     if kind == "table":
         lines = (
@@ -157,7 +159,7 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
 
 def _read_table(file: str, where: PairColumns) -> Found:
     """Return the pairs of a table."""
-    from semaniacs.sts.data.pair_table import find_columns, pair_blocks
+    from semaniacs.sts.data.pair_table import find_columns, pair_blocks, spelled
     from semaniacs.sts.data.pairs import has_no_text
 
     found = Found([], [], None, "line", [], (), [])
@@ -165,7 +167,7 @@ def _read_table(file: str, where: PairColumns) -> Found:
         sides = find_columns(file, block.columns, where.left, where.right)
         for side, name, read in zip((found.left, found.right), sides, texts, strict=True):
             cells = zip(block.column(name), read, strict=True)
-            side.extend(text if has_no_text(cell) else str(cell) for cell, text in cells)
+            side.extend(text if has_no_text(cell) else str(spelled(cell)) for cell, text in cells)
         found = found._replace(columns=[name for name in block.columns if name not in sides])
         found.places.extend(block.lines)
         others = [block.column(name) for name in found.columns]

@@ -28,7 +28,9 @@ MOST_FILE_BYTES = 32_000_000
 LIMITS = {"pairs": MOST_PAIRS, "characters": MOST_CHARACTERS, "bytes": MOST_BYTES}
 
 Sentence = Annotated[
-    str, BeforeValidator(lambda text: "" if text is None else text), Field(max_length=MOST_CHARACTERS)
+    str,
+    BeforeValidator(lambda text: "" if text is None else text),
+    Field(max_length=MOST_CHARACTERS),
 ]
 Filled = Annotated[Sentence, AfterValidator(lambda text: check_filled(text, "it"))]
 Sentences = Annotated[list[Sentence], Field(max_length=MOST_INPUTS)]

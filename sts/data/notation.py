@@ -31,7 +31,10 @@ ANSWER = re.compile(
 REFERENCE = re.compile(
     "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|solution|muster|lösung", re.I
 )
-"""Names of columns of answers, and of references to compare them with."""
+NO_TEXT = re.compile(
+    r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct)(?:$|[\W_])", re.I
+)
+"""Names of columns of answers, of references to compare them with, and of what is no text."""
 
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """First line of some CSV, which names the delimiter for Excel."""

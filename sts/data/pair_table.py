@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import ANSWER, NAMES, REFERENCE
+from semaniacs.sts.data.notation import ANSWER, NAMES, NO_TEXT, REFERENCE
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -172,14 +172,15 @@ def find_columns(
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
     if left is None and right is None:
-        references = [name for name in columns if REFERENCE.search(name) and name not in GOLD]
-        answers = [name for name in columns if ANSWER.search(name) and name not in references]
+        lower = {name.lower(): name for name in columns}
+        usual = [pair for pair in NAMES if pair[0] in lower and pair[1] in lower]
+        texts = [name for name in columns if name.lower() not in GOLD and not NO_TEXT.search(name)]
+        references = [name for name in texts if REFERENCE.search(name)]
+        answers = [name for name in texts if ANSWER.search(name) and name not in references]
+        if usual and (usual[0][1] != "answer" or not references):
+            return lower[usual[0][0]], lower[usual[0][1]]
         if len(answers) == len(references) == 1:
             return answers[0], references[0]
-        lower = {name.lower(): name for name in columns}
-        for one, other in NAMES:
-            if one in lower and other in lower and not (references and other == "answer"):
-                return lower[one], lower[other]
         if len(columns) == 2:
             return columns[0], columns[1]
     if len(columns) == 1:

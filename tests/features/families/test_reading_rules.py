@@ -111,6 +111,7 @@ def test_people_who_trade_places_may_say_the_same(value: Value) -> None:
     assert value("opposite_words", "I am taller than you.", "I am shorter than you.") > 0.5
     assert value("single_edit_conflict", "I owe you money.", "You owe me money.") == 0.8
     assert value("single_edit_conflict", "I met her.", "She met me.") == 0
+    assert value("single_edit_conflict", "He is my cousin.", "I am his cousin.") == 0
 
 
 def test_the_column_reads_only_pairs_with_nearly_the_same_words(value: Value) -> None:

@@ -276,6 +276,9 @@ def test_columns_are_found() -> None:
     graded = ("question", "reference", "answer", "gold")
     assert find_columns("f", graded, None, None) == ("answer", "reference")
     assert find_columns("f", ("Musterlösung", "Antwort"), None, None) == ("Antwort", "Musterlösung")
+    labelled = ("left", "right", "expected", "predicted")
+    assert find_columns("f", labelled, None, None) == ("left", "right")
+    assert find_columns("f", ("question", "answer", "is_correct"), None, None)[0] == "question"
     with pytest.raises(StsError, match="which columns are the sentences"):
         find_columns("f", ("question", "reference 1", "reference 2", "answer"), None, None)
     with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
