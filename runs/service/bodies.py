@@ -8,7 +8,6 @@ from pydantic import (
     AfterValidator,
     Base64Bytes,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     field_validator,
@@ -27,11 +26,7 @@ MOST_INPUTS = 2_048  # as in OpenAI's API
 MOST_FILE_BYTES = 32_000_000
 LIMITS = {"pairs": MOST_PAIRS, "characters": MOST_CHARACTERS, "bytes": MOST_BYTES}
 
-Sentence = Annotated[
-    str,
-    BeforeValidator(lambda text: "" if text is None else text),
-    Field(max_length=MOST_CHARACTERS),
-]
+Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Filled = Annotated[Sentence, AfterValidator(lambda text: check_filled(text, "it"))]
 Sentences = Annotated[list[Sentence], Field(max_length=MOST_INPUTS)]
 Side = Annotated[list[Sentence], Field(max_length=MOST_PAIRS)]
