@@ -144,6 +144,8 @@ def score_table(
 def _check_columns(source: str, block: Block, options: TableOptions) -> None:
     asked = [("--id", options.id), *(("--reference", name) for name in options.references)]
     for option, name in asked:
+        if name and name == options.left and option != "--id":
+            raise StsError(f"{source}: --left and {option} are both {name}; name two columns")
         if name and name not in block.columns:
             known = listed(block.columns)
             raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")

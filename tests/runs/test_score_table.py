@@ -111,6 +111,8 @@ def test_the_best_of_several_references_counts(scorer: Scorer, tmp_path: Path) -
     best = [float(line.rpartition(",")[2]) for line in target.read_text().splitlines()[1:]]
     right = ["A dog is running.", "No way"]
     assert best == pytest.approx(scorer.score(["A dog runs.", "Yes"], right), abs=1e-4)
+    with pytest.raises(StsError, match="--left and --reference are both answer"):
+        score_table(scorer, str(table), str(target), replace(wanted, references=("answer",)))
     with pytest.raises(
         StsError, match="no column 'three' for --reference; it has answer, one, two"
     ):
