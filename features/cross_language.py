@@ -7,7 +7,8 @@ as no contradiction.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -31,19 +32,24 @@ _NUMBER = re.compile(
     r"(?<![\w@#/])(\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
-_NUMERALS = lexicon.numbers("number in any language")
+_NUMERALS = lexicon.whole_numbers("number in any language")
 _NEGATION = {
     code: re.compile(pattern, re.IGNORECASE)
     for code, pattern in lexicon.rows("negation in a language")
 }
-_MONTHS = {
-    re.compile(
-        rf"\d(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?(?P<day>{name})\b|\b(?P<first>{name})\s+\d",
-        re.IGNORECASE,
-    ): float(number)
+_MONTHS = tuple(
+    (re.compile(name, re.IGNORECASE), int(number))
     for name, number in lexicon.rows("month in any language")
-}
-_DATE = re.compile(r"\b(\d{1,2})([./])(\d{1,2})\2(\d{4})\b")
+)
+_MONTH = "|".join(name for name, _ in lexicon.rows("month in any language"))
+_DATE = re.compile(
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?(?P<month>{_MONTH})(?!\w)"
+    rf"|\b(?P<first>{_MONTH})\s+(?P<then>\d{{1,2}})(?:st|nd|rd|th)?(?![\w.,]*\d)"
+    rf"|\b(?P<alone>{_MONTH})(?=\s+(?:de\s+)?\d{{4}}\b)"
+    r"|\b(?P<a>\d{1,2})(?P<mark>[./])(?P<b>\d{1,2})(?P=mark)(?=\d{4}\b)"
+    r"|\b(?<=\d{4}-)(?P<iso>\d{2})-(?P<of>\d{2})\b",
+    re.IGNORECASE,
+)
 _SCALES = {
     re.compile(rf"\s?(?:{name})(?!\w)", re.IGNORECASE): tuple(map(float, values.split()))
     for name, values in lexicon.rows("scale in any language")
@@ -53,12 +59,16 @@ _UNITS = {
     for name, unit in lexicon.rows("unit in any language")
 }
 _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
-"""Month beside a number, which is one too; dates; words that multiply a number; units beside one."""
+"""Months; days of one, in words or numbers; words that multiply a number; units beside one."""
 
-_PART, _SCALE, _CLOCK, _DENIES = (
+_PART, _SCALE, _VAGUE, _CLOCK, _DENIES = (
     re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
 )
-"""Words before a part of a number, scales, times of the day, and words that deny without a *not*."""
+"""Words before a part of a number, scales, numbers in words that are not read, times of the day, and
+words that deny without a *not*."""
+
+_DAYS = 32
+"""A date is counted as a month times this, plus its day."""
 
 
 class Contradictions(NamedTuple):
@@ -79,17 +89,16 @@ class Contradictions(NamedTuple):
 
 def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
     """Return the contradictions of two sentences in languages with these codes."""
-    alone, free = list[_Number](), list(_numbers(right))
-    for number in _numbers(left):
-        same = next((two for two in free if _agree(number, two, f"{left} {right}")), None)
-        if same is None:
-            alone.append(number)
-        else:
-            free.remove(same)
-    both_date = any(n.month for n in alone) and any(n.month for n in free)
-    one, other = (
-        tuple(n.written for n in some if both_date or not n.month) for some in (alone, free)
-    )
+    sides = zip((left, right), codes, strict=True)
+    (numbers, dates, vague), (others, days, unsure) = (_read(*side) for side in sides)
+    if not (dates and days):  # a day is then a number like others, and a month is none
+        numbers, others = (*numbers, *_days_of(dates)), (*others, *_days_of(days))
+        dates = days = ()
+    one, other = _alone(numbers, others, f"{left} {right}")
+    if len(one) != len(other) and (vague if len(one) < len(other) else unsure):
+        one, other = (), ()
+    alone = _alone(dates, days, "")
+    one, other = one + alone[0], other + alone[1]
     negated = ""
     if codes[0] in _NEGATION and codes[1] in _NEGATION:
         not_left, not_right = (
@@ -100,25 +109,45 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
     return Contradictions(one, other, negated, _other_units(left, right))
 
 
+def _alone(
+    numbers: Sequence[_Number], others: Sequence[_Number], texts: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the numbers of both sides, as they are written, that are without a partner."""
+    alone, free = list[str](), list(others)
+    for number in numbers:
+        same = next((other for other in free if _agree(number, other, texts)), None)
+        if same is None:
+            alone.append(number.written)
+        else:
+            free.remove(same)
+    return tuple(alone), tuple(number.written for number in free)
+
+
 def _other_units(left: str, right: str) -> tuple[str, ...]:
     """Return the units of a number that each side has once, if they differ; else nothing."""
-    one, other = _units(left), _units(right)
+    (counts, one), (others, other) = _units(left), _units(right)
     for number, unit in one.items():
-        once = all(text.count(number) == 1 for text in (left, right))
+        once = counts[number] == others[number] == 1
         if once and other.get(number, unit) != unit:
             return unit, other[number]
     return ()
 
 
 @lru_cache(4096)
-def _units(text: str) -> dict[str, str]:
-    """Return the unit of each number in digits that has one."""
+def _units(text: str) -> tuple[Counter[str], dict[str, str]]:
+    """Return how often each number is in a text, by its digits, and the unit of each that has one."""
+    text = _LETTERS.sub(lambda word: f"{_NUMERALS.get(word[0].lower(), word[0])}", text)
     text = _MONEY.sub(r"\2 \1", text)
-    return {
-        number[1].strip(".,"): unit
-        for unit, pattern in (_UNITS if any(map(str.isdigit, text)) else {}).items()
-        for number in pattern.finditer(text)
+    counts = Counter(_digits(number[0]) for number in _NUMBER.finditer(text))
+    found = _UNITS.items() if counts else ()
+    return counts, {
+        _digits(number[1]): unit for unit, pattern in found for number in pattern.finditer(text)
     }
+
+
+def _digits(number: str) -> str:
+    """Return the digits of a number, whatever separates them."""
+    return re.sub(r"\D", "", number)
 
 
 def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: Languages) -> Scores:
@@ -141,39 +170,65 @@ def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: La
 
 
 class _Number(NamedTuple):
-    """A number as it is written, its possible values, whether a word multiplies it, or is it a month."""
+    """A number or a date as it is written, its possible values, and whether a word multiplies it."""
 
     written: str
     values: frozenset[float]
     scaled: bool = False
-    month: bool = False
 
 
 @lru_cache(4096)
-def _numbers(text: str) -> tuple[_Number, ...]:
-    """Return each number of a text."""
-    text = _DATE.sub(r"\1 / \3 / \4", text)
-    found = [_with_scale(text, match) for match in _NUMBER.finditer(text)]
-    for pattern, number in _MONTHS.items():
-        found += [
-            _Number(m["day"] or m["first"], frozenset({number}), month=True)
-            for m in pattern.finditer(text)
-        ]
-    words = ["", *_LETTERS.findall(text.lower()), ""]
+def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...], bool]:
+    """Return the numbers of a text in a language, its dates without their years, and whether it has
+    numbers in words that are not read."""
+    dates = tuple(map(_date, _DATE.finditer(text)))
+    text = _DATE.sub(" ", text)
+    found = [_with_scale(text, match, code) for match in _NUMBER.finditer(text)]
+    words, vague = ["", *_LETTERS.findall(text.lower()), ""], bool(_VAGUE.search(text))
     for place, word in enumerate(words):
         if word in _NUMERALS:
             before, after = words[place - 1], words[place + 1]
             joint = {before, after} & _NUMERALS.keys() or _SCALE.match(after)
-            if not joint and not _PART.search(before):  # a part of a longer number is not read
-                found.append(_Number(word, frozenset({_NUMERALS[word]})))
-    return tuple(found)
+            if joint or _PART.search(before):  # a part of a longer number
+                vague = True
+            else:
+                found.append(_Number(word, frozenset({float(_NUMERALS[word])})))
+    return tuple(found), dates, vague
 
 
-def _with_scale(text: str, number: re.Match[str]) -> _Number:
+def is_month(word: str) -> bool:
+    """Return whether a word is the name of a month."""
+    return any(pattern.fullmatch(word) for pattern, _ in _MONTHS)
+
+
+def _date(found: re.Match[str]) -> _Number:
+    """Return a date; a month alone is any of its days, and 3/4 is in March or in April."""
+    if name := found["month"] or found["first"] or found["alone"]:
+        (month, *_) = (number for pattern, number in _MONTHS if pattern.fullmatch(name))
+        day = found["day"] or found["then"]
+        days = (int(day),) if day else range(_DAYS)
+        return _Number(found[0], frozenset(float(month * _DAYS + one) for one in days))
+    day, month = int(found["a"] or found["of"]), int(found["b"] or found["iso"])
+    orders = [(day, month), (month, day)][: 2 if found["mark"] == "/" else 1]
+    return _Number(found[0], frozenset(float(two * _DAYS + one) for one, two in orders))
+
+
+def _days_of(dates: Sequence[_Number]) -> Iterator[_Number]:
+    """Yield the numbers in dates, as they are read beside a text without dates."""
+    for date in dates:
+        for match in _NUMBER.finditer(re.sub(r"[./-]", " ", date.written)):
+            yield _Number(match[0], _values(match[0]))
+
+
+def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
     """Return a number of digits, multiplied by the word after it."""
     values = _values(number[0])
     for scale, times in _SCALES.items():
         if scale.match(text, number.end()):
+            grouped = re.fullmatch(r"\d+([.,])\d{3}", number[0])
+            if grouped:  # 3.000 millones are thousands of them, 3.125 million are not
+                few = (grouped[1] == ".") == (code == "en")
+                values = frozenset({min(values) if few else max(values)})
             several = frozenset(value * one for value in values for one in times)
             return _Number(number[0], several, scaled=True)
     return _Number(number[0], values)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from semaniacs.features.cross_language import contradictions
+from semaniacs.features.cross_language import contradictions, is_month
 from semaniacs.features.word_matches import Encoders, nearest_words
 from semaniacs.sts.text.transliteration import loose_key
 
@@ -17,11 +17,13 @@ _SAME_NAME, _TRANSLATED = 4, 0.5
 """First letters that spellings of a name share, and cosine from which words are translations,
 if that of words with nothing in common is 0."""
 
-_WORDS = 3
-"""Words from which a text that is the same in two languages is not translated."""
+_WORDS = 2
+"""Words without a capital from which a text that is the same in two languages is not translated."""
 
-_PLACEHOLDER = re.compile(r"\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>")
-"""Place for a value or a format of a program: {name}, %d, <b>."""
+_PLACEHOLDER = re.compile(
+    r"\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
+)
+"""What is the same in a translation: a place for a value, {name} or %d, a format, <b>, an address."""
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
@@ -41,9 +43,8 @@ def translation_flags(
         codes, encoders: languages of both sides, and their encoders.
         unrelated: cosine that these give to what has nothing in common.
     """
-    found = [str(contradictions(left, right, codes))]
-    if left.casefold() == right.casefold() and codes[0] != codes[1] and len(left.split()) >= _WORDS:
-        found.append("not translated")
+    plain = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
+    found = [str(contradictions(*plain, codes))]
     shorter, longer = sorted((len(left), len(right)))
     if longer > _LONGER * shorter and longer - shorter > _APART:
         found.append(f"length: {len(left)} and {len(right)} letters")
@@ -53,6 +54,12 @@ def translation_flags(
     if missing:
         found.append(f"names: {', '.join(dict.fromkeys(missing))}")
     return list(filter(None, found))
+
+
+def is_copied(left: str, right: str) -> bool:
+    """Return whether both sides of a pair are one text, more than names."""
+    one, other = (re.findall(r"\w+", text) for text in (left, right))
+    return one == other and sum(word.islower() for word in one) >= _WORDS
 
 
 def other_placeholders(left: str, right: str) -> str:
@@ -67,7 +74,7 @@ def _missing_names(
 ) -> Iterator[str]:
     """Yield the names of a sentence that the other one neither spells alike nor translates."""
     inside = _INSIDE.findall(text)
-    names = [word for word in inside if word[0].isupper()]
+    names = [word for word in inside if word[0].isupper() and not is_month(word)]
     if code == "de" or 2 * len(names) > max(2, len(inside)):  # nouns, or a title
         return
     known = {loose_key(word)[:_SAME_NAME] for word in re.findall(r"\w+", other)}

@@ -1,7 +1,8 @@
 """Pairs of sentences in several languages that `multilingual` learns the order of, with grades.
 
-Of bitext: an English encoder that learned from gold grades the English sides, and either side of a
-pair may then be replaced by its translation (after Reimers and Gurevych, 2020). Of gold: the English
+Of bitext: an English encoder that learned from gold and a network of several languages that did not
+grade the English sides together, and either side of a pair may then be replaced by its translation
+(after Reimers and Gurevych, 2020). Of gold: the English
 pairs of the earlier years, one side of most put into Spanish by Apertium, and the Spanish ones.
 """
 
@@ -15,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.bitext.corpus import ENGLISH, read_bitext
+from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.runs.pipeline.recipe_parts import Cosine, NetworkTuning
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.tuning.networks import train_encoder
@@ -38,6 +41,9 @@ SHORTEST, LONGEST = {"news": 13, "tatoeba": 29}, 219
 
 NEAREST, NEAR, COUNT = 4, 50, 60
 """A sentence is compared with one of its 4 nearest, one of the next 46, and one that is drawn."""
+
+SPREAD_OF = 2_000
+"""Sentences of which a teacher's spread of cosines is found."""
 
 GRADED = 80_000
 """Graded pairs of bitext that are learned from."""
@@ -97,18 +103,21 @@ def gold_encoder(data: Path, before: int) -> BiEncoder:
     )
 
 
-def read_pairs(data: Path, held_out: Collection[str], before: int) -> list[Pair]:
+def read_pairs(
+    data: Path, held_out: Collection[str], before: int, network: Transformer
+) -> list[Pair]:
     """Return the pairs to learn from, with the gold of years before one.
 
     Args:
         data: folder with sts/ and bitext/.
         held_out: folded sentences that no pair of bitext may hold.
         before: year, 2016 or earlier.
+        network: grades pairs of bitext beside :func:`gold_encoder`.
     """
     rng = np.random.default_rng(0)
     rows = read_translated(data / "bitext", held_out, rng)
     english = list(dict.fromkeys(row.english for row in rows))
-    vectors = gold_encoder(data, before).encode(english)
+    vectors = joined(gold_encoder(data, before).encode(english), network.encode(english))
     graded = list(grade(rows, vectors, rng))
     chosen = np.random.default_rng(1).permutation(len(graded))[:GRADED]
     found = [graded[place] for place in chosen.tolist()]
@@ -130,6 +139,26 @@ def read_translated(
             chosen = rng.permutation(len(fit))[: MOST[corpus]].tolist()
             rows += [Translated(fit[i][0], Text(code, fit[i][1])) for i in chosen]
     return rows
+
+
+def joined(*teachers: Vectors) -> Vectors:
+    """Return unit vectors whose cosine is the mean of the teachers' cosines over their spreads.
+
+    Args:
+        teachers: (n, any dim) vectors of the same sentences by each.
+    """
+    units = [unit(vectors) for vectors in teachers]
+    weights = np.array([1 / _spread(vectors) for vectors in units])
+    shares = np.sqrt(weights / weights.sum())
+    parts = [vectors * share for vectors, share in zip(units, shares, strict=True)]
+    return np.hstack(parts).astype(np.float32)
+
+
+def _spread(vectors: Vectors) -> float:
+    """Return the standard deviation of the cosines of some of the sentences."""
+    some = np.random.default_rng(9).permutation(len(vectors))[:SPREAD_OF]
+    cosines = vectors[some] @ vectors[some].T
+    return float(cosines[np.triu_indices(len(some), 1)].std())
 
 
 def grade(rows: Sequence[Translated], vectors: Vectors, rng: np.random.Generator) -> Iterator[Pair]:

@@ -142,7 +142,7 @@ def multilingual(e5: Path, data: Path, output: Path, before: int) -> None:
     whole = load_network(e5)
     cut = cut_to(whole, piece_shares(whole, bitexts), PIECES, LETTERS)
     sentences = choose_sentences(bitexts, PAIRS, seed=0)
-    pairs = read_pairs(data, held_out, before)
+    pairs = read_pairs(data, held_out, before, whole)
     found = tuned(centred(cut, sentences), pairs, output.with_suffix(".checkpoint"))
     save_small(output, found, ABOUT, LARGEST)
     english = sentences[::2]

@@ -19,7 +19,7 @@ from semaniacs.sts.errors import DataError, StsError
 
 _FORMATS = frozenset(
     "tsv csv jsonl json parquet xlsx xls ods txt md html pdf png npy npz bin vec safetensors h5 pkl "
-    "feather arrow db sqlite zip tar xml tmx yaml yml doc docx".split()
+    "feather arrow db sqlite zip tar xml tmx xlf xliff sdlxliff mqxliff yaml yml doc docx".split()
 )
 """Endings of names that say what a file holds; any other ending says nothing."""
 

@@ -128,7 +128,7 @@ CONTEXTUAL = replace(
         TREES[:1],
         anchors=("gte", "gte_tokens"),
         blend_weight=1.0,
-        conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.7))),
+        conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.8)), decay=6.0),
     ),
     vectors=Vectors(network=TUNED),
     learns=GradedYears(LabelsAsGrades(every=4, same=4.6, other=3.0), back_translation=True),

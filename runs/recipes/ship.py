@@ -59,7 +59,7 @@ def ship(runs: Sequence[AnyRun], data: Path | None, work: Path, folder: Path = S
         write_text(done_file, json.dumps(done))
         print(f"{run.name}: written to {folder}")
     ship_translations(work / "memory" / MEMORY_FILE)
-    shutil.rmtree(work)
+    shutil.rmtree(work, ignore_errors=True)  # a run that needs no fit leaves none
 
 
 def remove_unused(runs: Sequence[AnyRun], folder: Path = SHIPPED) -> None:

@@ -19,9 +19,9 @@ from semaniacs.sts.command_line import (
     output_option,
 )
 from semaniacs.sts.data.segments import read_units
-from semaniacs.sts.data.table_kinds import TABLES, pair_options
+from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, pair_options
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import check_distinct, ending_of, format_of
+from semaniacs.sts.files import check_distinct, format_of
 from semaniacs.sts.progress import counted, note
 from semaniacs.sts.text.normalisation import normalise_all
 
@@ -61,30 +61,38 @@ def check(
     output: Path | None,
     **columns: Any,
 ) -> None:
-    """List the pairs of FILE, a TMX file or a table of pairs, the least similar first.
+    """List the pairs of FILE (TMX, XLIFF, or a table), the least similar first.
 
     Flags name numbers that differ, negation on one side only, a length out of proportion, names
-    and placeholders that are missing, and what is not translated. A score is from 0 to 5.
+    and placeholders that are missing. What is not translated comes before all. A score is from 0
+    to 5.
     """
     from semaniacs.embeddings.formats.lines import write_out
-    from semaniacs.features.translation_flags import other_placeholders, translation_flags
+    from semaniacs.features.translation_flags import (
+        is_copied,
+        other_placeholders,
+        translation_flags,
+    )
     from semaniacs.runs.scorer import load
     from semaniacs.sts.data.pair_table import PairColumns
     from semaniacs.sts.data.table_writers import write_table
 
     kind, scorer = format_of(output, FORMATS), load(model)
     check_distinct(file, output)
-    if ending_of(file) == "tmx":
+    if file != "-" and kind_of(file) in READ_ONLY:
         found = _read_memory(file, languages)
     else:
         found = _read_table(file, PairColumns(**columns))
     pairs, codes = _understood(found, file, scorer, languages)
     scores = scorer.model.predict(pairs, codes)
     unrelated, rows = scorer.model.head.unrelated, []
-    for row in np.argsort(scores, kind="stable")[:top].tolist():
+    several = any(one != other for one, other in zip(*codes, strict=True))
+    copied = several & np.array([*map(is_copied, pairs.left, pairs.right)], bool)
+    for row in np.lexsort((scores, ~copied))[:top].tolist():
         left, right, *both = (side[row] for side in (pairs.left, pairs.right, *codes))
         encoders = scorer.model.encoders_of(both[0], both[1])
-        flags = translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
+        flags = ["not translated"] * bool(copied[row])
+        flags += translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
         written = found.left[row], found.right[row]
         flags += filter(None, [other_placeholders(*written)])
         said = float(scores[row]), "; ".join(flags), *written
@@ -141,9 +149,12 @@ def _understood(
 
 def _read_memory(file: str, languages: Sides | None) -> Found:
     """Return the pairs of a memory: of a unit in several languages all of them."""
-    units = [[text for text in unit if text[1].strip()] for unit in read_units(Path(file))]
-    both = [(n, *two) for n, unit in enumerate(units, 1) for two in combinations(unit, 2)]
-    if alone := [str(number) for number, unit in enumerate(units, 1) if len(unit) < 2]:
+    units = [
+        (name, [text for text in texts if text[1].strip()])
+        for name, texts in read_units(Path(file), codes=True)
+    ]
+    both = [(n, *two) for n, (_, unit) in enumerate(units, 1) for two in combinations(unit, 2)]
+    if alone := [str(number) for number, (_, unit) in enumerate(units, 1) if len(unit) < 2]:
         shown = ", ".join([*alone[:10], *["…"][: len(alone) - 10 > 0]])
         note(f"{file}: {counted(len(alone), 'unit')} left out, without a translation: {shown}")
     if languages:  # a unit may list them the other way round
@@ -154,7 +165,11 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
         raise StsError(f"{file}: no unit with texts in both languages; it has: {known}")
     codes, texts = (([a[i] for _, a, _ in chosen], [b[i] for _, _, b in chosen]) for i in (0, 1))
     places = [number for number, _, _ in chosen]
-    return Found(*texts, codes, "unit", places, (), [()] * len(chosen))
+    named = [(units[place - 1][0],) for place in places]
+    has_names = any(name for (name,) in named)
+    return Found(
+        *texts, codes, "unit", places, ("id",) * has_names, named if has_names else [()] * len(named)
+    )
 
 
 def _read_table(file: str, where: PairColumns) -> Found:

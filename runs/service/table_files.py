@@ -73,13 +73,13 @@ def _names_both(block: Block) -> bool:
     return block.has_no_names and not any(map(is_sentence, first)) and all(named)
 
 
-def guess_columns(path: str, columns: Sequence[str]) -> tuple[int, int]:
-    """Return the places of :func:`.find_columns`; of the first two texts if it is unclear."""
+def guess_columns(path: str, columns: Sequence[str]) -> tuple[int | None, int | None]:
+    """Return the places of :func:`.find_columns`; None for both if it is unclear."""
     texts = [column for column in columns if not _ID.fullmatch(column.strip())]
     try:
         left, right = find_columns(path, texts if len(texts) > 1 else columns, None, None)
     except StsError:
         if len(columns) < 2:
             raise
-        left, right, *_ = texts if len(texts) > 1 else columns
+        return None, None
     return columns.index(left), columns.index(right)

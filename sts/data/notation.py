@@ -29,12 +29,14 @@ ANSWER = re.compile(
     re.I,
 )
 REFERENCE = re.compile(
-    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|solution|muster|lösung", re.I
+    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|corrig|solution|muster|lösung|answer.?key", re.I
 )
+MODEL_ANSWER = re.compile(r"(model|sample|teacher'?s?)[ _-]?(answer|response)", re.I)
 NO_TEXT = re.compile(
     r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct)(?:$|[\W_])", re.I
 )
-"""Names of columns of answers, of references to compare them with, and of what is no text."""
+"""Names of columns of answers, of references to compare them with, of what is a reference if no other
+is, and of what is no text."""
 
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """First line of some CSV, which names the delimiter for Excel."""

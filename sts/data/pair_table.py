@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import ANSWER, NAMES, NO_TEXT, REFERENCE
+from semaniacs.sts.data.notation import ANSWER, MODEL_ANSWER, NAMES, NO_TEXT, REFERENCE
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -176,6 +176,8 @@ def find_columns(
         usual = [pair for pair in NAMES if pair[0] in lower and pair[1] in lower]
         texts = [name for name in columns if name.lower() not in GOLD and not NO_TEXT.search(name)]
         references = [name for name in texts if REFERENCE.search(name)]
+        if not references and sum(map(bool, map(ANSWER.search, texts))) > 1:
+            references = [name for name in texts if MODEL_ANSWER.search(name)]
         answers = [name for name in texts if ANSWER.search(name) and name not in references]
         if usual and (usual[0][1] != "answer" or not references):
             return lower[usual[0][0]], lower[usual[0][1]]

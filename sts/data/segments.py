@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -25,22 +26,55 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 """Elements inside a segment that contain formatting codes of another program, not text."""
 
+_EMPTY = ("x", "bx", "ex", "sc", "ec")
+"""Elements of XLIFF that stand for a code."""
 
-def read_units(path: Path) -> Iterator[Texts]:
-    """Yield the texts of each unit of TMX.
 
-    The source is the first language of a unit if none is named.
+class Unit(NamedTuple):
+    """Texts of a segment, and what the file calls it, or ""."""
+
+    name: str
+    texts: Texts
+
+
+def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
+    """Yield the texts of each unit of TMX or XLIFF, with their languages.
+
+    The source is the first language of a unit of TMX if none is named.
+
+    Args:
+        path: the file.
+        codes: whether texts hold the codes of formatting and of placeholders.
 
     Raises:
-        DataError: not TMX, or a text without its language.
+        DataError: another format, or a text without its language.
     """
-    root = _parse(path, "tmx")
+    root = _parse(path, "tmx", "xliff")
+    if _name(root) == "xliff":
+        yield from _xliff_units(root, path, codes)
+        return
     header = root.find("header")
     default = "" if header is None else header.get("srclang", "")
     for number, unit in enumerate(root.iter("tu"), start=1):
         source = _short(unit.get("srclang", default))
-        texts = [_read_variant(variant, f"{path}: <tu> {number}") for variant in unit.iter("tuv")]
-        yield sorted(texts, key=lambda text: text[0] != source)  # stable: others keep their order
+        where = f"{path}: <tu> {number}"
+        texts = [_read_variant(variant, where, codes) for variant in unit.iter("tuv")]
+        ordered = sorted(texts, key=lambda text: text[0] != source)  # stable: others keep their order
+        yield Unit(unit.get("tuid", ""), ordered)
+
+
+def _xliff_units(root: Element, path: Path, codes: bool) -> Iterator[Unit]:
+    """Yield the units of XLIFF, whose languages are those of the file or of the part around them."""
+    for file in (part for part in root.iter() if _name(part) == "file"):
+        one = file.get("source-language") or root.get("srcLang")
+        two = file.get("target-language") or root.get("trgLang")
+        if not one or not two:
+            raise DataError(f"{path}: no source and target language; expected both, as in BCP 47")
+        for unit in (part for part in file.iter() if _name(part) in ("trans-unit", "unit")):
+            for part in (part for part in unit.iter() if _name(part) in ("trans-unit", "segment")):
+                sides = {_name(side): _text(side, codes) for side in part if _name(side) in _SIDES}
+                named = zip((_short(one), _short(two)), map(sides.get, _SIDES), strict=True)
+                yield Unit(unit.get("id", ""), [(code, text or "") for code, text in named])
 
 
 def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
@@ -53,7 +87,7 @@ def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
         raise StsError("XML cannot be read from stdin; name a file")
     root = _parse(Path(path), "tmx", "xliff")
     if _name(root) == "tmx":
-        units = [*read_units(Path(path))]
+        units = [unit.texts for unit in read_units(Path(path))]
         if max(map(len, units), default=0) <= 2:
             units = [
                 [(side, text) for side, (_, text) in zip(_SIDES, unit, strict=False)]
@@ -88,17 +122,20 @@ def _parse(path: Path, *expected: str) -> Element:
     return root
 
 
-def _read_variant(variant: Element, where: str) -> tuple[str, str]:
+def _read_variant(variant: Element, where: str, codes: bool) -> tuple[str, str]:
     language, segment = variant.get(_LANGUAGE) or variant.get("lang"), variant.find("seg")
     if not language or segment is None:
         raise DataError(f"{where}: a <tuv> without xml:lang or without <seg>; expected both")
-    return _short(language), _text(segment)
+    return _short(language), _text(segment, codes)
 
 
-def _text(segment: Element) -> str:
-    """Return the text of a segment without codes."""
-    for code in [element for element in segment.iter() if _name(element) in _CODES]:
-        code.text, code[:] = None, []
+def _text(segment: Element, codes: bool = False) -> str:
+    """Return the text of a segment with or without codes; one that is empty is written as <name id>."""
+    for code in [element for element in segment.iter() if _name(element) in (*_CODES, *_EMPTY)]:
+        if not codes:
+            code.text, code[:] = None, []
+        elif not "".join(code.itertext()):
+            code.text = f"<{_name(code)} {code.get('id', code.get('x', ''))}>"
     return "".join(segment.itertext())
 
 

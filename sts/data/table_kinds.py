@@ -36,7 +36,8 @@ WRITTEN = (*RAW, "json", *BINARY)
 KINDS = (*WRITTEN, *READ_ONLY)
 """Formats that are read."""
 
-_ENDINGS = {kind: kind for kind in KINDS} | {"ndjson": "jsonl", "pq": "parquet", "xlf": "xliff"}
+_ENDINGS = {kind: kind for kind in KINDS} | {"ndjson": "jsonl", "pq": "parquet"}
+_ENDINGS |= dict.fromkeys(("xlf", "sdlxliff", "mqxliff"), "xliff")
 _SPREADSHEETS = ("xls", "ods")
 
 Command = Callable[..., Any]

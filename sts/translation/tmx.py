@@ -1,4 +1,4 @@
-"""Import translations from TMX 1.4b, which most translation tools write."""
+"""Import translations from TMX 1.4b, which most translation tools write, or from XLIFF."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def import_file(own: Path, source: Path, provider: str) -> None:
 
     Args:
         own: file of the memory.
-        source: TMX file. A unit with text in one language only is skipped, with a warning.
+        source: TMX or XLIFF file. A unit with text in one language only is skipped, with a warning.
         provider: name of the translator that the entries are stored under.
 
     Raises:
-        DataError: not TMX.
+        DataError: another format.
     """
     memory = read_memory(own)
     entries = list(read(source, provider))
@@ -42,7 +42,7 @@ def read(path: Path, provider: str) -> Iterator[Entry]:
     """
     alone = 0
     for unit in read_units(path):
-        texts = [text for text in unit if text[1].strip()]
+        texts = [text for text in unit.texts if text[1].strip()]
         alone += len(texts) < 2
         for (language, text), (target, translation) in combinations(texts, 2):
             yield Entry(provider, IMPORTED, language, target, text, Translation(translation))

@@ -19,7 +19,10 @@ UNITS = (
     ("en", "es", "The dog sleeps in Germany.", "El perro duerme en Alemania.", ""),
     ("en", "de", "Not yet done.", "", None),
     ("en", "de", "Hello {name}!", "Hallo {Name}!", "placeholders: {name} ↔ {Name}"),
-    ("en", "de", "Please restart now.", "Please restart now.", "not translated"),
+    ("en", "de", "Please restart now.", "Please restart now", "not translated"),
+    ("en", "de", "Copyright Acme Tools", "Copyright Acme Tools", ""),
+    ("en", "de", "Row {1} of [[all]]", "Zeile von [[all]]", "placeholders: {1} ↔ none"),
+    ("en", "de", "Seen on 4 May.", "Gesehen am 4. Mai.", ""),
 )
 
 
@@ -38,7 +41,8 @@ def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> N
     (tmp_path / "m.tmx").write_text(f'<tmx><header srclang="en"/>{units}</tmx>')
     call("check", tmp_path / "m.tmx", "-o", tmp_path / "worst.json")
     found = json.loads((tmp_path / "worst.json").read_text())
-    assert found == sorted(found, key=lambda row: row["score"])
+    assert found[0]["flags"] == "not translated"
+    assert found[1:] == sorted(found[1:], key=lambda row: row["score"])
     flags = {row["unit"]: row["flags"] for row in found}
     wanted = {number: flag for number, (*_, flag) in enumerate(UNITS, 1) if flag is not None}
     assert flags.keys() == wanted.keys()
@@ -69,7 +73,21 @@ def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None
         ("en es", "Three dogs", "3 perros", ""),
         ("en ru", "Two dogs", "Три собаки", "numbers: two ↔ три"),
         ("en de", "He left on 15 June 2024", "Er ging am 15.06.2024", ""),
-        ("en de", "4 May 2023", "4. Juni 2023", "numbers: May ↔ Juni"),
+        ("en de", "4 May 2023", "4. Juni 2023", "numbers: 4 May ↔ 4. Juni"),
+        ("en es", "3 April 2024", "4 de marzo de 2024", "numbers: 3 April ↔ 4 de marzo"),
+        ("en es", "3 April 2024", "2024-04-03", ""),
+        ("en de", "on 3 October 2024", "am 10.03.2024", "numbers: 3 October ↔ 10.03."),
+        ("en es", "3/4/2024", "4 de marzo de 2024", ""),
+        ("en ru", "March 15", "15 марта", ""),
+        ("en es", "3 million euros", "3.000 millones de euros", "numbers: 3 ↔ 3.000"),
+        ("en es", "two weeks", "durante dos semanas", ""),
+        ("en es", "twenty days", "treinta días", "numbers: twenty ↔ treinta"),
+        ("en de", "25 people", "Fünfundzwanzig Leute", ""),
+        ("en fr", "more than 95", "plus de quatre-vingt-quinze", ""),
+        ("en de", "It is 20 °F", "Es sind 20 °C", "units: °F ↔ °C"),
+        ("en es", "two hours", "dos días", "units: hours ↔ days"),
+        ("en de", "The shop is out of milk", "Der Laden hat keine Milch mehr", ""),
+        ("en es", "Don't forget it", "Recuérdalo", ""),
         ("en es", "1.5 billion euros", "1500 millones de euros", ""),
         ("en ru", "3.5 million people", "3,5 миллиарда человек", "numbers: 3.5 ↔ 3,5"),
         ("en es", "It costs $20", "Cuesta 20 €", "units: dollars ↔ euros"),

@@ -34,7 +34,8 @@ async function openFile(file, how = {}) {
 function showColumns(found) {
   const options = () => found.columns.map((name, at) => make("option", { value: at }, found.header ? name : `column ${name}`));
   for (const side of ["left", "right", "id"]) {
-    the(`${side}-column`).replaceChildren(...(side === "id" ? [make("option", { value: "" }, "number of the row")] : []), ...options());
+    const first = side === "id" ? "number of the row" : found[side] === null ? "choose" : null;
+    the(`${side}-column`).replaceChildren(...(first ? [make("option", { value: "" }, first)] : []), ...options());
     the(`${side}-column`).value = found[side] ?? "";
   }
   the("header").checked = found.header;
@@ -46,10 +47,11 @@ function showColumns(found) {
 
 /** Say what is compared, with the first pair, so that a wrong guess is seen before it is scored. */
 function showFirst() {
-  const [left, right] = ["left", "right"].map((side) => table.rows[0]?.[the(`${side}-column`).value] ?? "");
-  const same = the("left-column").value === the("right-column").value;
-  the("begin").disabled = same || !table.rows.length;
-  if (same) say("table-said", "Choose two columns.", true);
+  const chosen = ["left", "right"].map((side) => the(`${side}-column`).value);
+  const [left, right] = chosen.map((place) => table.rows[0]?.[place] ?? "");
+  const unclear = chosen.includes("") || chosen[0] === chosen[1];
+  the("begin").disabled = unclear || !table.rows.length;
+  if (unclear) say("table-said", "Choose two columns.", true);
   else say("table-said", `${table.file.name}: ${table.rows.length.toLocaleString("en")} ${table.rows.length === 1 ? "row" : "rows"}. The first compares “${left}” with “${right}”.`);
 }
 
