@@ -23,7 +23,7 @@ _WORDS = 2
 _PLACEHOLDER = re.compile(
     r"\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
 )
-"""What is the same in a translation: a place for a value, {name} or %d, a format, <b>, an address."""
+"""What a translation keeps: the place of a value or of a format, such as %d, and addresses."""
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
@@ -43,8 +43,8 @@ def translation_flags(
         codes, encoders: languages of both sides, and their encoders.
         unrelated: cosine that these give to what has nothing in common.
     """
-    plain = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
-    found = [str(contradictions(*plain, codes))]
+    one, other = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
+    found = [str(contradictions(one, other, codes))]
     shorter, longer = sorted((len(left), len(right)))
     if longer > _LONGER * shorter and longer - shorter > _APART:
         found.append(f"length: {len(left)} and {len(right)} letters")

@@ -13,7 +13,7 @@ import numpy as np
 from semaniacs.runs.pipeline.model import Model, warn_of_missing
 from semaniacs.runs.pipeline.run import SHIPPED, NotFittedError
 from semaniacs.runs.recipes import DEFAULT, RUNS, run_in, shipped
-from semaniacs.sts.data.pairs import LOWEST, Empty, Scores, labelled_pairs, pairs_of
+from semaniacs.sts.data.pairs import LOWEST, Empty, Scores, is_one, labelled_pairs, pairs_of
 from semaniacs.sts.errors import StsError, warn_caller
 from semaniacs.sts.progress import Bar, quiet
 from semaniacs.sts.text import languages_found
@@ -120,7 +120,7 @@ class Scorer:
             UserWarning: sentences are in a language or script that the model does not know, or
                 their languages were not given and have been identified.
         """
-        alone = isinstance(left, str) and isinstance(right, str)
+        alone = is_one(left) and is_one(right)
         seen = self.watch()
         scores = self.score_counting(
             [left] if alone else left,
@@ -279,7 +279,7 @@ class Scorer:
         Warns:
             UserWarning: sentences are not in a language of the model.
         """
-        alone = isinstance(left, str) and isinstance(right, str)
+        alone = is_one(left) and is_one(right)
         seen = self.watch()
         one, other = ([left], [right]) if alone else (left, right)
         explained = self.explain_counting(one, other, seen, languages=languages, seed=seed)

@@ -19,7 +19,7 @@ from semaniacs.sts.command_line import (
     seed_option,
 )
 from semaniacs.sts.data.table_kinds import TABLES, pair_options
-from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.errors import DataError, StsError, require
 
 if TYPE_CHECKING:
     from semaniacs.runs.scorer import Scorer
@@ -266,6 +266,8 @@ def fit(
 
     check_writable(output)
     scorer = load(model)
+    if scorer.model.run.columns:
+        require("sklearn", "lightgbm")
     _check_free(output, scorer.name, overwrite=overwrite)
     pairs = read_graded(file, PairColumns(**options), gold, of_task=True)
     fitted = scorer.fit(pairs.left, pairs.right, pairs.gold, folds=folds, seed=seed)

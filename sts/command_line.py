@@ -375,12 +375,14 @@ format_option = _shared("--format", old=("--to",), help="Format of the output.")
 def output_option(*more: str, writes: str | None = None, **changes: Any) -> Decorator:
     """Return the option for the output; ``writes``: see :func:`.format_of`, None for any name."""
 
-    def check(_: click.Context, __: click.Parameter, path: Any) -> Any:
+    def check(_: click.Context, parameter: click.Parameter, path: Any) -> Any:
+        if str(path) == "-" and parameter.required:
+            raise StsError("--output -: this cannot be written to stdout; name a file")
         if path is not None and writes is not None:
             format_of(path, writes)
             if writes and str(path) != "-":
                 check_writable(Path(path).absolute().parent)
-        return path
+        return None if str(path) == "-" else path
 
     about = "Output file (default: stdout)."
     usual = {"type": click.Path(path_type=Path), "help": about, "callback": check}

@@ -279,6 +279,11 @@ def check_distinct(*paths: Path | str | None) -> None:
         seen.add(place)
 
 
+def escaped(cell: Any) -> Any:
+    """Return a text in which a lone surrogate is ``\\ud800``; other values as they are."""
+    return cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
+
+
 def write_text(path: Path, text: str) -> None:
     """Write UTF-8 text, all of it or nothing; a lone surrogate becomes ``\\ud800``."""
     write_bytes(path, text.encode("utf-8", "backslashreplace"))

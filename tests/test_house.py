@@ -30,13 +30,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 11_080,
-    "embeddings": 17_530,
-    "features": 10_330,
-    "runs": 9_955,
+    "sts": 11_160,
+    "embeddings": 17_560,
+    "features": 10_420,
+    "runs": 9_990,
     "semaniacs": 985,
-    "research": 4_060,
-    "tests": 28_140,
+    "research": 4_090,
+    "tests": 28_220,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

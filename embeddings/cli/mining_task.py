@@ -138,6 +138,8 @@ def check_output(output: Path) -> None:
     """Fail before the work if a file cannot be written."""
     from semaniacs.sts.files import check_writable
 
+    if str(output) == "-":
+        raise StsError("-: only --output is written to stdout; name a file")
     check_writable(output.absolute().parent)
     if output.exists() and not output.is_file():
         raise StsError(f"{output}: not a regular file; give --output another")

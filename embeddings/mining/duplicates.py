@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.data.table_kinds import TABLES
 from semaniacs.sts.data.table_writers import write_table
 from semaniacs.sts.data.text_rows import TextRows
-from semaniacs.sts.errors import StsError, require
+from semaniacs.sts.errors import StsError, UnknownNameError, require
 from semaniacs.sts.files import format_of, temporary_folder
 from semaniacs.sts.progress import counted
 from semaniacs.sts.text.languages_found import watching
@@ -74,6 +74,9 @@ def duplicates(
             model or language that is not there.
     """
     require("scipy")
+    for name, value, kind in (("keep", keep, Keep), ("groups", groups, Grouping)):
+        if value not in get_args(kind):
+            raise UnknownNameError(f"value of {name}", str(value), get_args(kind))
     copies, rows, pairs = _search(sentences, threshold, model, language, progress)
     return find_groups(
         copies, pairs, keep, groups, lambda some, others: pairwise_cosines(rows, rows, some, others)
@@ -132,8 +135,8 @@ def _search(
 
 def check_threshold(threshold: float, option: str = "threshold") -> None:
     """Raise :class:`StsError` if a threshold is no cosine above 0."""
-    if not 0 < threshold <= 1:
-        raise StsError(f"{option} {threshold:g}; expected a cosine above 0 and up to 1")
+    if not isinstance(threshold, float | int | np.number) or not 0 < threshold <= 1:
+        raise StsError(f"{option} {threshold!r}; expected a cosine above 0 and up to 1")
 
 
 def pairs_of(copies: Copies, pairs: ClosePairs) -> list[tuple[int, int, float]]:

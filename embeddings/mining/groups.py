@@ -8,7 +8,8 @@ star). With ``components``, a group is everything that pairs connect (single lin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -33,8 +34,13 @@ BLANK = -1
 
 
 _NUMBER = re.compile(
-    r"(\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)(?:[.,](\d{1,2})(?!\d))?|\d+(?:[.,:/–-]\d+)*"
+    r"(?:(?P<grouped>\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)(?:[.,](?P<cents>\d{1,2})(?!\d))?"
+    r"|(?P<plain>\d+(?:[.,:–-]\d+|/\d+)*))"
+    r"(?:[ ]?(?P<part>[½¼¾⅓⅔⅛])|[ ](?P<over>1/[2-8]|[23]/[348])(?![\d/]))?"
+    r"(?P<more>\+(?!\w))?(?P<mark>[^\W\d_]{1,2}(?!\w)|[\"″'′](?=\s|$))?"
 )
+"""A number with a part, a plus, and a mark behind it: 42½, S21+, 12A, 24"."""
+
 _DENIES = re.compile(
     r"\b(?:not|no(?!\.)|never|none|nobody|nothing|nor|cannot|without|nichts?|kein\w*|niemand|nie|ohne"
     r"|nunca|nadie|nada|sin|pas|jamais|rien|aucune?|sans|не|нет|ни|никогда|без)\b"
@@ -43,20 +49,29 @@ _DENIES = re.compile(
 )
 
 
-def numbers_in(text: str) -> tuple[str, ...]:
-    """Return the numbers, dates and codes of a text in digits, without marks of thousands."""
+def numbers_in(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the numbers, dates and codes of a text in digits, without marks of thousands, each with
+    the letters or the mark behind it."""
     return tuple(map(_plain_number, _NUMBER.finditer(text)))
 
 
-def _plain_number(found: re.Match[str]) -> str:
-    if found[1]:
-        return re.sub(r"\D", "", found[1]) + (f".{found[2]}" if found[2] else "")
-    return found[0].replace(",", ".").replace("–", "-")
+def _plain_number(found: re.Match[str]) -> tuple[str, str]:
+    plain = re.sub(r"\D", "", found["grouped"] or "") or found["plain"]
+    plain = plain.replace(",", ".").replace("–", "-") + (
+        f".{found['cents']}" if found["cents"] else ""
+    )
+    if part := found["part"] or found["over"]:
+        plain += f" {unicodedata.normalize('NFKC', part).replace('⁄', '/')}"
+    return plain + (found["more"] or ""), (found["mark"] or "").lower()
 
 
-def _may_agree(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Return whether one side has all numbers of the other, and more."""
-    return set(some) < set(others) or set(others) < set(some)
+def _may_agree(some: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> bool:
+    """Return whether one side has all numbers of the other: and more, or what is behind one (8 GB)."""
+    one, other = ([number for number, _ in side] for side in (some, others))
+    if one == other:
+        marks = ((a, b) for (_, a), (_, b) in zip(some, others, strict=True) if a and b)
+        return all(a == b for a, b in marks)
+    return set(one) < set(other) or set(other) < set(one)
 
 
 class Copies:
@@ -83,7 +98,7 @@ class Copies:
         lengths: list[int] = []
         kinds: dict[tuple[frozenset[Sign], bool], int] = {}
         kind_of: list[int] = []
-        several: dict[tuple[str, ...], int] = {(): 0}
+        several: dict[tuple[tuple[str, str], ...], int] = {(): 0}
         numbers_of: list[int] = []
         for text in texts:
             words = " ".join(text.split())

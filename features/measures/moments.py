@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from semaniacs.features import lexicon
-from semaniacs.features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
+from semaniacs.features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral, unit_at
 from semaniacs.sts.text.analysis import Sentence
 
 DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (
@@ -315,7 +315,8 @@ class _Reader:
         single = before in ("a", "the") and tag != "NNS"
         if single or (before in _BEFORE_A_YEAR and tag != "NNS"):
             return self._date(int(low), 0, 0, 1)
-        counts = tag in ("NNS", "JJ", "CD") or self._low(1) in ("%", "-", "m", "km", "per")
+        after = [word.low for word in self.words[self.place + 1 :][:3]]
+        counts = tag in ("NNS", "JJ", "CD") or after[:1] in (["-"], ["per"]) or unit_at(after, 0)[0]
         if counts or int(low) < 1500:
             return None
         return self._date(int(low), 0, 0, 1)

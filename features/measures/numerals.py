@@ -141,7 +141,8 @@ def _in_digits(words: Sequence[Lexeme], place: int) -> Numeral | None:
         return None
     value, step = known
     if _low(words, place + 1) == "/" and (below := digits_value(_low(words, place + 2))):
-        plain = 0 < value < below[0] <= 100 and _low(words, place + 3) != "/"
+        proper, small = value < below[0] <= 100, 1 < below[0] < 7 and value % below[0]
+        plain = 0 < value <= 100 and (proper or small) and _low(words, place + 3) != "/"
         if plain and step == below[1] == 1:
             return _fraction(value / below[0], place + 3)
     return _scaled(words, value, step, place + 1)

@@ -104,7 +104,7 @@ def phenomena_table(found: Systems) -> str:
         for phenomenon in systems[0].phenomena
     ]
     rates = [system.overall for system in systems]
-    rows.append(["**all**", *(f"**{_figure(rate.value)}**" for rate in rates)])
+    rows.append(["**mean of phenomena**", *(f"**{_figure(rate.value)}**" for rate in rates)])
     rows.append(["95 % interval", *(f"{_figure(r.low)}–{_figure(r.high)}" for r in rates)])
     return markdown_table(("phenomenon", *found), rows)
 

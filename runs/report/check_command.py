@@ -165,10 +165,15 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
         raise StsError(f"{file}: no unit with texts in both languages; it has: {known}")
     codes, texts = (([a[i] for _, a, _ in chosen], [b[i] for _, _, b in chosen]) for i in (0, 1))
     places = [number for number, _, _ in chosen]
-    named = [(units[place - 1][0],) for place in places]
+    named: list[Sequence[Any]] = [(units[place - 1][0],) for place in places]
     has_names = any(name for (name,) in named)
     return Found(
-        *texts, codes, "unit", places, ("id",) * has_names, named if has_names else [()] * len(named)
+        *texts,
+        codes,
+        "unit",
+        places,
+        ("id",) * has_names,
+        named if has_names else [()] * len(named),
     )
 
 

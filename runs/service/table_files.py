@@ -17,7 +17,7 @@ from semaniacs.sts.data.table_blocks import Block, is_sentence, raw_rows
 from semaniacs.sts.data.table_kinds import RAW, kind_of
 from semaniacs.sts.encodings import marked_encoding
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import temporary_folder
+from semaniacs.sts.files import escaped, temporary_folder
 
 _ID = re.compile(r"(\w+[ _-])?(q|pair)?(id|key|nr|no|number|index|#)", re.I)
 """Names of columns of ids."""
@@ -50,7 +50,9 @@ def read_table(table: Table) -> dict[str, Any]:
             left, right = guess_columns(path, columns)
         except StsError as error:
             raise StsError(str(error).replace(path, name)) from None
-    rows = [["" if is_missing(c) else str(c) for c in row] for b in blocks for row in b.rows]
+    rows = [
+        ["" if is_missing(c) else escaped(str(c)) for c in row] for b in blocks for row in b.rows
+    ]
     ids = [place for place, one in enumerate(columns) if _ID.fullmatch(one.strip())]
     found = {"columns": columns, "rows": rows, "left": left, "right": right, "lines": lines}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}

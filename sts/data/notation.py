@@ -29,7 +29,8 @@ ANSWER = re.compile(
     re.I,
 )
 REFERENCE = re.compile(
-    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|corrig|solution|muster|lösung|answer.?key", re.I
+    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|corrig|solution|muster|lösung|answer.?key",
+    re.I,
 )
 MODEL_ANSWER = re.compile(r"(model|sample|teacher'?s?)[ _-]?(answer|response)", re.I)
 NO_TEXT = re.compile(
@@ -93,7 +94,7 @@ def notation_of(
         file: at its beginning, where it stays.
         path: its name, for errors.
         delimiter, decimal: as given. None: the character that cuts most lines into as many cells
-            as the first; a comma if the delimiter is a semicolon and no number has a point.
+            as the first; a comma if the delimiter is a semicolon and a number has one, or none has a point.
         named: columns that the caller asks for.
 
     Raises:

@@ -270,6 +270,11 @@ def is_missing(value: Any) -> bool:
     return value is None or nan or type(value).__name__ in ("NAType", "NaTType")
 
 
+def is_one(side: Any) -> bool:
+    """Return whether a side of pairs is one sentence, which may be missing, not a column of them."""
+    return isinstance(side, str) or is_missing(side)
+
+
 def has_no_text(cell: Any) -> bool:
     """Return whether a cell holds nothing that is read: it is missing, invisible, or ``NULL``."""
     if not isinstance(cell, str):
@@ -312,10 +317,10 @@ def pairs_of(
     """
     if empty not in get_args(Empty):
         raise UnknownNameError("value of empty", str(empty), get_args(Empty))
-    if isinstance(left, str) and not isinstance(right, str):
+    if is_one(left) and not is_one(right):
         right = cells_of(right, "right")
         left = [left] * len(right)
-    elif isinstance(right, str) and not isinstance(left, str):
+    elif is_one(right) and not is_one(left):
         left = cells_of(left, "left")
         right = [right] * len(left)
     lefts, left_here = texts_of(left, "left")
@@ -325,7 +330,11 @@ def pairs_of(
     for side, here in (("left", left_here), ("right", right_here)):
         if empty == "error" and not here.all():
             row = int(np.argmin(here))
-            raise StsError(f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}")
+            cell = cells_of((left, right)[side == "right"], side)[row]
+            said = (
+                f"{cell!r}, no text" if isinstance(cell, str) and cell.strip() else "empty or NaN"
+            )
+            raise StsError(f"{side}[{row}] is {said}; a pair needs two sentences. {advice}")
     pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
     return pairs, left_here & right_here
 

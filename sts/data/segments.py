@@ -59,7 +59,9 @@ def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
         source = _short(unit.get("srclang", default))
         where = f"{path}: <tu> {number}"
         texts = [_read_variant(variant, where, codes) for variant in unit.iter("tuv")]
-        ordered = sorted(texts, key=lambda text: text[0] != source)  # stable: others keep their order
+        ordered = sorted(
+            texts, key=lambda text: text[0] != source
+        )  # stable: others keep their order
         yield Unit(unit.get("tuid", ""), ordered)
 
 

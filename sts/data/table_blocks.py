@@ -23,7 +23,7 @@ from semaniacs.sts.data.segments import segment_rows
 from semaniacs.sts.data.table_kinds import RAW, listed
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
 from semaniacs.sts.errors import DataError, StsError, require
-from semaniacs.sts.files import parse_json
+from semaniacs.sts.files import BINARY, ending_of, parse_json
 from semaniacs.sts.progress import counted, note
 
 csv.field_size_limit(LONGEST_LINE)
@@ -279,6 +279,10 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
             row.pop()
         width = width or len(row)
         row.extend([None] * (width - len(row)) if row else [])
+    while rows and not rows[-1]:
+        rows.pop()
+    if blank := sum(not row for row in rows):
+        note(f"{path}: {counted(blank, 'blank row')} left out, and the rows below move up")
     return sheet.title, ((number, row) for number, row in enumerate(rows, start=1) if row)
 
 
@@ -321,6 +325,8 @@ def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[
     if len(row) != len(columns):
         one = 1 in (len(row), len(columns))
         advice = "; if another character separates the cells: --delimiter" if one else ""
+        if ending_of(path) in BINARY:
+            advice = "; the first row names the columns: delete a title above it"
         if any(str(cell).startswith('"') for cell in row):
             advice = "; if the cells are quoted as in CSV: --input-format csv"
         raise DataError(

@@ -145,6 +145,6 @@ def pair_options(command: Command, **format_settings: Any) -> Command:
         "--decimal",
         type=click.Choice([".", ","]),
         help="Decimal mark of CSV and TSV (default: a comma if semicolons separate the cells and "
-        "no number has a point).",
+        "a number has one, or none has a point).",
     )
     return left_option()(right_option()(table_options(decimal(command), **format_settings)))

@@ -19,7 +19,7 @@ from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_kinds import READ_ONLY
 from semaniacs.sts.errors import StsError, require
-from semaniacs.sts.files import BINARY, whole_packed
+from semaniacs.sts.files import BINARY, escaped, whole_packed
 from semaniacs.sts.progress import note
 
 
@@ -136,7 +136,9 @@ class ParquetWriter:
 
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         try:
-            table = pyarrow.table({n: list(c) for n, c in zip(columns, cells, strict=True)})
+            table = pyarrow.table(
+                {n: [*map(escaped, c)] for n, c in zip(columns, cells, strict=True)}
+            )
             if self.out is None:
                 self.out = parquet.ParquetWriter(self.file, table.schema)
             self.out.write_table(table.cast(self.out.schema))

@@ -12,6 +12,7 @@ import pytest
 
 from semaniacs.cli import run as main
 from semaniacs.embeddings.mining.duplicates import duplicates
+from semaniacs.sts.errors import StsError
 from tests.embeddings.conftest import Command
 
 QUESTIONS = """\
@@ -154,10 +155,20 @@ def test_a_text_that_denies_is_no_duplicate_of_one_that_does_not() -> None:
     assert [group.rows for group in duplicates(texts, threshold=0.5)] == [(1, 2)]
 
 
+def test_an_unknown_way_to_group_is_refused() -> None:
+    for options in ({"groups": "component"}, {"keep": "x"}, {"threshold": "0.9"}):
+        with pytest.raises(StsError, match="choose one of|expected a cosine"):
+            duplicates(["Hello there", "hello there"], **options)  # type: ignore[arg-type]
+
+
 def test_texts_that_differ_in_a_number_are_no_duplicates() -> None:
     texts = ["Order 10,485 was sent.", "Order 10485 was sent", "Order 10412 was sent."]
     assert [group.rows for group in duplicates(texts, threshold=0.5)] == [(0, 1)]
     swapped = ["between 12 and 34", "between 34 and 12"]
     assert duplicates(swapped, threshold=0.5) == []
+    behind = ["Seat 12A", "Seat 12B"], ["Size 42", "Size 42½"], ["Galaxy S21", "Galaxy S21+"]
+    assert [duplicates(texts, threshold=0.5) for texts in behind] == [[]] * 3
+    alike = ["Room 8A is free", "Room 8 A is free"], ["Size 4½", "Size 4 1/2"]
+    assert all(len(duplicates(texts, threshold=0.5)) == 1 for texts in alike)
     more = ["Call 0171 555 1234.", "Call 0171 555 1235.", "Call 0171 555 1234 now."]
     assert [group.rows for group in duplicates(more, threshold=0.5)] == [(0, 2)]

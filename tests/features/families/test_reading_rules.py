@@ -17,6 +17,7 @@ from semaniacs.features.families.small_words import (
 from semaniacs.features.families.surface import names, numbers, same_number, stocks
 from semaniacs.features.measures.amounts import amounts
 from semaniacs.features.measures.moments import moments
+from semaniacs.features.measures.sameness import same_amount
 from semaniacs.sts.text.analysis import Sentence
 from tests.features.support import Value, cases, sentence_of
 
@@ -60,6 +61,21 @@ def test_values(text: str, expected: set[float]) -> None:
 def test_what_an_amount_is_worth(text: str, dimension: str, low: float, high: float) -> None:
     (found,) = amounts(sentence_of(text))
     assert found.readings[0] == (dimension, pytest.approx(low), pytest.approx(high))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("It is 3/4.", "It is 0.75.", True),
+        ("It is ½.", "It is 50%.", True),
+        ("It is 3/4.", "It is 4/3.", False),
+        ("It holds 1500 ml.", "It holds 1.5 l.", True),
+        ("It holds 1500 ml.", "It holds 15 l.", False),
+    ],
+)
+def test_amounts_in_other_notations(left: str, right: str, same: bool) -> None:
+    (one,), (other,) = amounts(sentence_of(left)), amounts(sentence_of(right))
+    assert same_amount(one, other) is same
 
 
 def test_amounts_differ_more_the_farther_apart_they_are(value: Value) -> None:
