@@ -23,7 +23,7 @@ _WORDS = 2
 _PLACEHOLDER = re.compile(
     r"\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
 )
-"""What a translation keeps: the place of a value or of a format, such as %d, and addresses."""
+"""Places of values and formats such as %d, tags and addresses, which a translation keeps."""
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""

@@ -104,7 +104,7 @@ def warm() -> None:
     from semaniacs.runs.scorer import load as load_scorer
     from semaniacs.sts.data.catalog import get_task
     from semaniacs.sts.data.fetch import load
-    from semaniacs.sts.errors import MissingResourceError
+    from semaniacs.sts.errors import MissingResourceError, naming_missing_libraries
     from semaniacs.sts.progress import track
 
     pairs = load(get_task("sample").datasets[0], None, with_gold=False)
@@ -115,5 +115,6 @@ def warm() -> None:
             encoder = embeddings.load(name, BUNDLED[name].languages[0])
             encoder.encode(["Compile now."] * 8192)  # so many are encoded in compiled code
             continue
-        with suppress(MissingResourceError), interpret_few(FEW + 1):
+        few = interpret_few(FEW + 1)
+        with suppress(MissingResourceError), naming_missing_libraries(), few:
             load_scorer(name).model.predict(pairs, (english, english))

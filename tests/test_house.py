@@ -34,7 +34,7 @@ BUDGETS = {
     "embeddings": 17_560,
     "features": 10_420,
     "runs": 9_990,
-    "semaniacs": 985,
+    "semaniacs": 990,
     "research": 4_090,
     "tests": 28_220,
 }

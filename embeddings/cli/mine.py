@@ -202,7 +202,7 @@ def paraphrases(
         take_best,
         write_paraphrases,
     )
-    from semaniacs.sts.progress import note
+    from semaniacs.sts.progress import counted, note
 
     if copies and (against or search["margin"] != "absolute"):
         raise StsError("--copies is for one file and the cosine; leave out --against and --margin")
@@ -226,8 +226,10 @@ def paraphrases(
     if copies:
         scored[:0] = [(first, place, 1.0) for place, first in sides[0].copies.items()]
     elif repeated:
-        some = "1 line repeats" if repeated == 1 else f"{repeated:,} lines repeat"
-        note(f"{some} an earlier one and is skipped; see --copies")
+        repeats = (
+            "repeats an earlier one and is" if repeated == 1 else "repeat an earlier one and are"
+        )
+        note(f"{counted(repeated, 'line')} {repeats} skipped; see --copies")
     write_paraphrases(output, scored, corpora, ids=not search["no_ids"])
 
 

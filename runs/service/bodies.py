@@ -50,8 +50,8 @@ class ScoreRequest(Request):
     )
     left: Side | None = None
     right: Side | None = None
-    empty: Literal["error", "null", "zero"] = Field(
-        "error", description="Result for a pair with a blank sentence."
+    empty: Literal["error", "null", "nan", "zero"] = Field(
+        "error", description="Result for a pair with a blank sentence; nan is null in JSON."
     )
     languages: Codes | None = Field(
         None, description='Codes of the left and the right sentences, such as ["de", "en"].'

@@ -52,6 +52,27 @@ def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> N
     assert people.splitlines()[0].endswith("  unit 2  negated: left only; names: Maria")
 
 
+def test_xliff_names_its_languages_and_keeps_its_codes(tmp_path: Path) -> None:
+    sides = [
+        ('Hello <ph id="1">%d</ph>', "Hallo"), ('Press <x id="2"/> now', "Jetzt drücken"),
+        ("The lamp blinks", "The lamp blinks"), ("Not yet", ""),
+    ]  # fmt: skip
+    units = "".join(
+        f'<trans-unit id="u{n}"><source>{one}</source><target>{other}</target></trans-unit>'
+        for n, (one, other) in enumerate(sides)
+    )
+    (tmp_path / "m.xlf").write_text(
+        f'<xliff><file source-language="en-GB" target-language="de"><body>{units}</body></file></xliff>'
+    )
+    call("check", tmp_path / "m.xlf", "-o", tmp_path / "worst.json")
+    found = {row["id"]: row for row in json.loads((tmp_path / "worst.json").read_text())}
+    assert next(iter(found)) == "u2"
+    assert found["u2"]["flags"] == "not translated"
+    assert found["u0"]["flags"] == "placeholders: %d ↔ none"
+    assert found["u1"]["left"] == "Press <x 2> now"
+    assert len(found) == 3
+
+
 def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None:
     table = tmp_path / "m.csv"
     table.write_text("id,en,de\na,,Ja\nb,<b>Two</b> dogs,Drei Hunde\n")

@@ -78,6 +78,12 @@ def test_columns_are_guessed_by_their_names(
         assert found["header"] and len(found["rows"]) == 1
 
 
+def test_a_lone_surrogate_is_shown_as_it_is_typed(client: TestClient) -> None:
+    raw = b'{"left": "a \\ud800 dog", "right": "a cat"}\n'
+    found = client.post("/table", json=sent("p.jsonl", raw)).json()
+    assert found["rows"] == [["a \\ud800 dog", "a cat"]]
+
+
 def test_a_first_row_of_sentences_is_no_header(client: TestClient) -> None:
     raw = b"Ann\tThe answer.\tThe reference.\nBen\tYes\tNo\n"
     found = client.post("/table", json=sent("p.tsv", raw)).json()
