@@ -136,7 +136,7 @@ def test_own_triples_are_tried_and_written(tmp_path: Path, cli: Any) -> None:
     printed = cli("behaviour", *options, main=semaniacs).out
     folder = tmp_path / "behaviour" / "mine"
     assert printed == (folder / "behaviour.md").read_text(encoding="utf-8")
-    assert "| animals | 0.50 |" in printed and "| **all** | **0.50** |" in printed
+    assert "| animals | 0.50 |" in printed and "| **mean of phenomena** | **0.50** |" in printed
     figures = json.loads((folder / "behaviour.json").read_text(encoding="utf-8"))
     assert figures["systems"]["raw"]["phenomena"]["animals"]["value"] == 0.5
     lines = (folder / "scores.tsv").read_text(encoding="utf-8").splitlines()
