@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -146,9 +147,9 @@ class BitextCosine(FittedHead):
         sides = zip(pairs.left, pairs.right, strict=True)
         longest = [max(len(one.split()), len(other.split())) for one, other in sides]
         if loading.is_small(self.path) and (few := np.array(longest) <= FEW_WORDS).any():
-            rows, codes_of_few = pairs.select(few), tuple(np.array(side)[few] for side in codes)
             alone = loading.load_multilingual(WORDS_ALONE)
-            related[few] += _cosines(alone, rows, codes_of_few).clip(0)
+            one, other = ([*compress(side, few)] for side in codes)
+            related[few] += _cosines(alone, pairs.select(few), (one, other)).clip(0)
             related[few] /= OF_TWO
         return lowered(clip(HIGHEST * related), pairs.left, pairs.right, codes)
 
@@ -161,7 +162,7 @@ class BitextCosine(FittedHead):
 def _cosines(several: Multilingual, pairs: Pairs, codes: Languages) -> Scores:
     """Return the cosine (n,) of both sides of pairs in languages with these codes."""
     sides = zip((pairs.left, pairs.right), codes, strict=True)
-    return cosine(*(several.encode(side, c).astype(np.float64) for side, c in sides))
+    return np.asarray(cosine(*(several.encode(s, c).astype(np.float64) for s, c in sides)))
 
 
 class PairScorer(Protocol):
