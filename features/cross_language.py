@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -45,7 +45,7 @@ _MONTH = "|".join(name for name, _ in lexicon.rows("month in any language"))
 _DATE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?(?P<month>{_MONTH})(?!\w)"
     rf"|\b(?P<first>{_MONTH})\s+(?P<then>\d{{1,2}})(?:st|nd|rd|th)?(?![\w.,]*\d)"
-    rf"|\b(?P<alone>{_MONTH})(?=\s+(?:de\s+)?\d{{4}}\b)"
+    rf"|\b(?P<alone>{_MONTH})(?=\s+(?:de\s+)?\d{{4}}\b)|\b(?P<number>\d{{1,2}})/(?=\d{{4}}\b)"
     r"|\b(?P<a>\d{1,2})(?P<mark>[./])(?P<b>\d{1,2})(?P=mark)(?=\d{4}\b)"
     r"|\b(?<=\d{4}-)(?P<iso>\d{2})-(?P<of>\d{2})\b",
     re.IGNORECASE,
@@ -61,14 +61,14 @@ _UNITS = {
 _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
 """Months; days of one, in words or numbers; words that multiply a number; units beside one."""
 
-_PART, _SCALE, _VAGUE, _CLOCK, _DENIES = (
+_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES = (
     re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
 )
-"""Words before a part of a number, scales, numbers in words that are not read, times of the day, and
-words that deny without a *not*."""
+"""Words before a part of a number, scales, numbers in words that are not read, times of the day, verbs
+that another language has without a *not* (don't forget), and words that deny without one."""
 
-_DAYS = 32
-"""A date is counted as a month times this, plus its day."""
+_JOINT = frozenset("one un une uno una ein eins один одна одну одно y et vingts".split())
+"""Words that make a longer number of the one beside them."""
 
 
 class Contradictions(NamedTuple):
@@ -89,33 +89,34 @@ class Contradictions(NamedTuple):
 
 def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
     """Return the contradictions of two sentences in languages with these codes."""
-    sides = zip((left, right), codes, strict=True)
-    (numbers, dates, vague), (others, days, unsure) = (_read(*side) for side in sides)
-    if not (dates and days):  # a day is then a number like others, and a month is none
-        numbers, others = (*numbers, *_days_of(dates)), (*others, *_days_of(days))
-        dates = days = ()
-    one, other = _alone(numbers, others, f"{left} {right}")
-    if len(one) != len(other) and (vague if len(one) < len(other) else unsure):
+    sides, both = zip((left, right), codes, strict=True), f"{left} {right}"
+    (numbers, months, vague), (others, more, unsure) = (_read(*side) for side in sides)
+    may_scale, may_shift = bool(_SCALE.search(both)), bool(_CLOCK.search(both))
+    one, other = _alone(numbers, others, may_scale, may_shift)
+    if (not other and unsure) or (not one and vague):  # it may be in words that were not read
         one, other = (), ()
-    alone = _alone(dates, days, "")
-    one, other = one + alone[0], other + alone[1]
+    of, than = _alone(months, more, False, False)
+    if of and than:
+        one, other = one + of, other + than
     negated = ""
     if codes[0] in _NEGATION and codes[1] in _NEGATION:
         not_left, not_right = (
             _NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True)
         )
-        if bool(not_left) != bool(not_right) and not _DENIES.search(right if not_left else left):
+        denied = _DENIES.search(right if not_left else left)
+        if bool(not_left) != bool(not_right) and not denied and not _EITHER_WAY.search(both):
             negated = "left" if not_left else "right"
     return Contradictions(one, other, negated, _other_units(left, right))
 
 
 def _alone(
-    numbers: Sequence[_Number], others: Sequence[_Number], texts: str
+    numbers: Sequence[_Number], others: Sequence[_Number], may_scale: bool, may_shift: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the numbers of both sides, as they are written, that are without a partner."""
     alone, free = list[str](), list(others)
     for number in numbers:
-        same = next((other for other in free if _agree(number, other, texts)), None)
+        agree = (other for other in free if _agree(number, other, may_scale, may_shift))
+        same = next(agree, None)
         if same is None:
             alone.append(number.written)
         else:
@@ -170,7 +171,7 @@ def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: La
 
 
 class _Number(NamedTuple):
-    """A number or a date as it is written, its possible values, and whether a word multiplies it."""
+    """A number or a month as it is written, its possible values, and whether a word multiplies it."""
 
     written: str
     values: frozenset[float]
@@ -179,45 +180,47 @@ class _Number(NamedTuple):
 
 @lru_cache(4096)
 def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...], bool]:
-    """Return the numbers of a text in a language, its dates without their years, and whether it has
+    """Return the numbers of a text in a language, the months of its dates, and whether it has
     numbers in words that are not read."""
-    dates = tuple(map(_date, _DATE.finditer(text)))
-    text = _DATE.sub(" ", text)
-    found = [_with_scale(text, match, code) for match in _NUMBER.finditer(text)]
-    words, vague = ["", *_LETTERS.findall(text.lower()), ""], bool(_VAGUE.search(text))
+    found, months = list[_Number](), list[_Number]()
+    for match in _DATE.finditer(text):
+        if match["first"] != "may":  # the verb
+            day, month = _date(match)
+            found += day
+            months += month
+    rest = _DATE.sub(lambda match: match[0] if match["first"] == "may" else " ", text)
+    found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
+    words, vague = ["", *_LETTERS.findall(rest.lower()), ""], bool(_VAGUE.search(rest))
     for place, word in enumerate(words):
         if word in _NUMERALS:
             before, after = words[place - 1], words[place + 1]
-            joint = {before, after} & _NUMERALS.keys() or _SCALE.match(after)
-            if joint or _PART.search(before):  # a part of a longer number
-                vague = True
+            joint = {before, after} & (_NUMERALS.keys() | _JOINT)
+            if joint or _SCALE.match(after) or _SCALE.match(before) or _PART.search(before):
+                vague = True  # a part of a longer number
             else:
                 found.append(_Number(word, frozenset({float(_NUMERALS[word])})))
-    return tuple(found), dates, vague
+    return tuple(found), tuple(months), vague
+
+
+def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
+    """Return the day, if it is said, and the month of a date; either may be first in 3/4/2024."""
+    if name := found["month"] or found["first"] or found["alone"]:
+        (of, *_) = (number for pattern, number in _MONTHS if pattern.fullmatch(name))
+        day = found["day"] or found["then"]
+        said = [_Number(day, frozenset({float(day)}))] if day else []
+        return said, [_Number(name, frozenset({float(of)}))]
+    if alone := found["number"]:
+        return [], [_Number(alone, frozenset({float(alone)}))]
+    day, month = found["a"] or found["of"], found["b"] or found["iso"]
+    if found["mark"] == "/":
+        either = frozenset({float(day), float(month)})
+        return [_Number(day, either)], [_Number(month, either)]
+    return [_Number(day, frozenset({float(day)}))], [_Number(month, frozenset({float(month)}))]
 
 
 def is_month(word: str) -> bool:
     """Return whether a word is the name of a month."""
     return any(pattern.fullmatch(word) for pattern, _ in _MONTHS)
-
-
-def _date(found: re.Match[str]) -> _Number:
-    """Return a date; a month alone is any of its days, and 3/4 is in March or in April."""
-    if name := found["month"] or found["first"] or found["alone"]:
-        (month, *_) = (number for pattern, number in _MONTHS if pattern.fullmatch(name))
-        day = found["day"] or found["then"]
-        days = (int(day),) if day else range(_DAYS)
-        return _Number(found[0], frozenset(float(month * _DAYS + one) for one in days))
-    day, month = int(found["a"] or found["of"]), int(found["b"] or found["iso"])
-    orders = [(day, month), (month, day)][: 2 if found["mark"] == "/" else 1]
-    return _Number(found[0], frozenset(float(two * _DAYS + one) for one, two in orders))
-
-
-def _days_of(dates: Sequence[_Number]) -> Iterator[_Number]:
-    """Yield the numbers in dates, as they are read beside a text without dates."""
-    for date in dates:
-        for match in _NUMBER.finditer(re.sub(r"[./-]", " ", date.written)):
-            yield _Number(match[0], _values(match[0]))
 
 
 def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
@@ -243,12 +246,12 @@ def _values(written: str) -> frozenset[float]:
     return frozenset(values or {float("".join([whole, *groups]))})
 
 
-def _agree(one: _Number, other: _Number, texts: str) -> bool:
+def _agree(one: _Number, other: _Number, may_scale: bool, may_shift: bool) -> bool:
     """Return whether two numbers may be the same; a scale or twelve hours may be between them."""
     either, both = one.scaled or other.scaled, one.scaled and other.scaled
-    may_scale = either or _SCALE.search(texts)
+    may_scale = either or may_scale
     return bool(one.values & other.values) or any(
         (low and not both and may_scale and high / low in (100, 1e3, 1e6, 1e9, 1e12))
-        or (high - low == 12 and _CLOCK.search(texts))
+        or (high - low == 12 and may_shift)
         for low, high in map(sorted, product(one.values, other.values))
     )

@@ -17,13 +17,16 @@ _SAME_NAME, _TRANSLATED = 4, 0.5
 """First letters that spellings of a name share, and cosine from which words are translations,
 if that of words with nothing in common is 0."""
 
-_WORDS = 2
-"""Words without a capital from which a text that is the same in two languages is not translated."""
+_SMALL, _ANY = 2, 5
+"""Words without a capital, and words at all, from which a text that is the same in two languages is
+not translated."""
 
 _PLACEHOLDER = re.compile(
-    r"\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
+    r"https?://\S+|\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
 )
 """Places of values and formats such as %d, tags and addresses, which a translation keeps."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
@@ -57,9 +60,10 @@ def translation_flags(
 
 
 def is_copied(left: str, right: str) -> bool:
-    """Return whether both sides of a pair are one text, more than names."""
-    one, other = (re.findall(r"\w+", text) for text in (left, right))
-    return one == other and sum(word.islower() for word in one) >= _WORDS
+    """Return whether both sides of a pair are one text, more than names, codes and addresses."""
+    one, other = (_WORD.findall(_PLACEHOLDER.sub(" ", text)) for text in (left, right))
+    same = [word.casefold() for word in one] == [word.casefold() for word in other]
+    return same and (sum(map(str.islower, one)) >= _SMALL or len(one) >= _ANY)
 
 
 def other_placeholders(left: str, right: str) -> str:

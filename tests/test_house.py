@@ -36,7 +36,7 @@ BUDGETS = {
     "runs": 9_990,
     "semaniacs": 990,
     "research": 4_090,
-    "tests": 28_220,
+    "tests": 28_260,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

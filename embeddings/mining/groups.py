@@ -37,7 +37,9 @@ _NUMBER = re.compile(
     r"(?:(?P<grouped>\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)(?:[.,](?P<cents>\d{1,2})(?!\d))?"
     r"|(?P<plain>\d+(?:[.,:–-]\d+|/\d+)*))"
     r"(?:[ ]?(?P<part>[½¼¾⅓⅔⅛])|[ ](?P<over>1/[2-8]|[23]/[348])(?![\d/]))?"
-    r"(?P<more>\+(?!\w))?(?P<mark>[^\W\d_]{1,2}(?!\w)|[\"″'′](?=\s|$))?"
+    r"(?P<more>\+(?!\w))?(?P<mark>[^\W\d_]{1,2}(?!\w)|[\"″'′](?=\s|$)"
+    r"|[ ]?(?:[ap]\.m|[ap]m|[kmgt]b|[mk]?g|[kcm]?m|m?l|k?[vw])(?!\w))?",
+    re.IGNORECASE,
 )
 """A number with a part, a plus, and a mark behind it: 42½, S21+, 12A, 24"."""
 
@@ -56,13 +58,13 @@ def numbers_in(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _plain_number(found: re.Match[str]) -> tuple[str, str]:
-    plain = re.sub(r"\D", "", found["grouped"] or "") or found["plain"]
-    plain = plain.replace(",", ".").replace("–", "-") + (
-        f".{found['cents']}" if found["cents"] else ""
-    )
+    plain = re.sub(r"\D", "", found["grouped"] or "") or found["plain"].replace(",", ".")
+    plain = plain.replace("–", "-") + (f".{found['cents']}" if found["cents"] else "")
     if part := found["part"] or found["over"]:
         plain += f" {unicodedata.normalize('NFKC', part).replace('⁄', '/')}"
-    return plain + (found["more"] or ""), (found["mark"] or "").lower()
+    if found["more"] and found.string[: found.start()][-1:].isalpha():  # S21+, not 5+ years
+        plain += "+"
+    return plain, re.sub(r"[ .]", "", found["mark"] or "").lower()
 
 
 def _may_agree(some: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> bool:
@@ -70,8 +72,15 @@ def _may_agree(some: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]
     one, other = ([number for number, _ in side] for side in (some, others))
     if one == other:
         marks = ((a, b) for (_, a), (_, b) in zip(some, others, strict=True) if a and b)
-        return all(a == b for a, b in marks)
+        return all(_alike(a, b) for a, b in marks)
     return set(one) < set(other) or set(other) < set(one)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two marks may be one: h and hr, 6in and 6"."""
+    letters = one.isalpha() and other.isalpha()
+    begins = one.startswith(other) or other.startswith(one) or one[-1:] == other[-1:] == "d"
+    return one == other or one.isalpha() != other.isalpha() or (letters and begins)
 
 
 class Copies:

@@ -335,8 +335,6 @@ class _Reader:
             kind = {"ordinal": ORDINAL, "fraction": SHARE}.get(found.kind, COUNT)
             units = (Unit(kind, 1.0),)
             noun, end = _noun(self.words, end) if kind != SHARE else ("", end)
-            if kind == COUNT and found.step < 1 and not noun:  # 0.75 may be three quarters
-                units += (Unit(SHARE, 1.0),)
             end = max(end, (upper or found).end)
         most = upper.value if upper else found.most
         ends = found.value, max(found.value, most)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from math import isclose
 
-from semaniacs.features.measures.amounts import Amount, amounts
+from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, Reading, amounts
 from semaniacs.features.measures.moments import CLOCK, DATE, Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import may_be_number
 from semaniacs.features.measures.sameness import CONVERTED
@@ -79,12 +79,17 @@ def _is_amount(a: Amount, b: Amount) -> bool:
         return False
     units = {amount.text.split()[-1] for amount in (a, b)}
     return any(
-        x.dimension == y.dimension
+        (x.dimension == y.dimension or (0 < x.low < 1 and _in_parts(x, y)))
         and isclose(x.low, y.low, rel_tol=(near := _tolerance(x.dimension, units)))
         and isclose(x.high, y.high, rel_tol=near)
         for x in a.readings
         for y in b.readings
     )
+
+
+def _in_parts(x: Reading, y: Reading) -> bool:
+    """Return whether one is a part in a fraction or per cent and the other a decimal."""
+    return {x.dimension, y.dimension} == {COUNT, SHARE}
 
 
 def _tolerance(dimension: str, units: set[str]) -> float:

@@ -7,7 +7,7 @@ from itertools import compress
 from math import log
 from typing import NamedTuple
 
-from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, Amount, Reading
+from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, SHARE, Amount, Reading
 from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
 from semaniacs.features.measures.numerals import MONEY
 
@@ -78,7 +78,8 @@ def _same(x: Reading, y: Reading, a: Amount, b: Amount) -> bool:
     if x.dimension != y.dimension:
         plain = COUNT in (x.dimension, y.dimension) and not (a.of or b.of)
         either = {x.dimension, y.dimension} <= {COUNT, ORDINAL, *MONEY}
-        return plain and either and x.low == y.low
+        part = 0 < x.low < 1 and {x.dimension, y.dimension} == {COUNT, SHARE}  # 0.75 and 3/4
+        return plain and (either or part) and x.low == y.low
     if x.low < x.high or y.low < y.high:
         both = x.low < x.high and y.low < y.high
         if both and not (a.about or b.about) and a.grain < 1 and b.grain < 1:

@@ -154,6 +154,8 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
         for name, texts in read_units(Path(file), codes=True)
     ]
     both = [(n, *two) for n, (_, unit) in enumerate(units, 1) for two in combinations(unit, 2)]
+    if languages and any("" in (a[0], b[0]) for _, a, b in both):  # the file does not name them
+        both = [(n, (languages[0], a[1]), (languages[1], b[1])) for n, a, b in both]
     if alone := [str(number) for number, (_, unit) in enumerate(units, 1) if len(unit) < 2]:
         shown = ", ".join([*alone[:10], *["…"][: len(alone) - 10 > 0]])
         note(f"{file}: {counted(len(alone), 'unit')} left out, without a translation: {shown}")
@@ -167,14 +169,9 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
     places = [number for number, _, _ in chosen]
     named: list[Sequence[Any]] = [(units[place - 1][0],) for place in places]
     has_names = any(name for (name,) in named)
-    return Found(
-        *texts,
-        codes,
-        "unit",
-        places,
-        ("id",) * has_names,
-        named if has_names else [()] * len(named),
-    )
+    others: list[Sequence[Any]] = named if has_names else [()] * len(named)
+    languages_of = codes if all(map(all, codes)) else None
+    return Found(*texts, languages_of, "unit", places, ("id",) * has_names, others)
 
 
 def _read_table(file: str, where: PairColumns) -> Found:

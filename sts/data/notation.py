@@ -34,7 +34,8 @@ REFERENCE = re.compile(
 )
 MODEL_ANSWER = re.compile(r"(model|sample|teacher'?s?)[ _-]?(answer|response)", re.I)
 NO_TEXT = re.compile(
-    r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct)(?:$|[\W_])", re.I
+    r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct|tokens|latency|source|date|by|par)(?:$|[\W_])",
+    re.I,
 )
 """Names of columns of answers, of references to compare them with, of what is a reference if no other
 is, and of what is no text."""

@@ -183,6 +183,8 @@ def find_columns(
             return lower[usual[0][0]], lower[usual[0][1]]
         if len(answers) == len(references) == 1:
             return answers[0], references[0]
+        if usual and not any(map(REFERENCE.search, texts)):
+            return lower[usual[0][0]], lower[usual[0][1]]
         if len(columns) == 2:
             return columns[0], columns[1]
     if len(columns) == 1:

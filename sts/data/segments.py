@@ -51,7 +51,7 @@ def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
     """
     root = _parse(path, "tmx", "xliff")
     if _name(root) == "xliff":
-        yield from _xliff_units(root, path, codes)
+        yield from _xliff_units(root, codes)
         return
     header = root.find("header")
     default = "" if header is None else header.get("srclang", "")
@@ -65,18 +65,18 @@ def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
         yield Unit(unit.get("tuid", ""), ordered)
 
 
-def _xliff_units(root: Element, path: Path, codes: bool) -> Iterator[Unit]:
-    """Yield the units of XLIFF, whose languages are those of the file or of the part around them."""
+def _xliff_units(root: Element, codes: bool) -> Iterator[Unit]:
+    """Yield the units of XLIFF; a language that the file does not name is ""."""
     for file in (part for part in root.iter() if _name(part) == "file"):
-        one = file.get("source-language") or root.get("srcLang")
-        two = file.get("target-language") or root.get("trgLang")
-        if not one or not two:
-            raise DataError(f"{path}: no source and target language; expected both, as in BCP 47")
+        one = file.get("source-language") or root.get("srcLang") or ""
+        two = file.get("target-language") or root.get("trgLang") or ""
         for unit in (part for part in file.iter() if _name(part) in ("trans-unit", "unit")):
             for part in (part for part in unit.iter() if _name(part) in ("trans-unit", "segment")):
-                sides = {_name(side): _text(side, codes) for side in part if _name(side) in _SIDES}
-                named = zip((_short(one), _short(two)), map(sides.get, _SIDES), strict=True)
-                yield Unit(unit.get("id", ""), [(code, text or "") for code, text in named])
+                sides = dict(zip(_SIDES, [(_short(one), ""), (_short(two), "")], strict=True))
+                for side in (side for side in part if _name(side) in _SIDES):
+                    code = _short(side.get(_LANGUAGE, "")) or sides[_name(side)][0]
+                    sides[_name(side)] = code, _text(side, codes)
+                yield Unit(unit.get("id", ""), [*sides.values()])
 
 
 def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
@@ -132,12 +132,11 @@ def _read_variant(variant: Element, where: str, codes: bool) -> tuple[str, str]:
 
 
 def _text(segment: Element, codes: bool = False) -> str:
-    """Return the text of a segment with or without codes; one that is empty is written as <name id>."""
+    """Return the text of a segment with or without codes; those that hold no place are <name id>."""
     for code in [element for element in segment.iter() if _name(element) in (*_CODES, *_EMPTY)]:
-        if not codes:
-            code.text, code[:] = None, []
-        elif not "".join(code.itertext()):
-            code.text = f"<{_name(code)} {code.get('id', code.get('x', ''))}>"
+        held = "".join(code.itertext()) if _name(code) == "ph" else ""
+        number = code.get("id") or code.get("i") or code.get("x") or ""
+        code.text, code[:] = (held or f"<{_name(code)} {number}>") if codes else None, []
     return "".join(segment.itertext())
 
 

@@ -167,8 +167,12 @@ def test_texts_that_differ_in_a_number_are_no_duplicates() -> None:
     swapped = ["between 12 and 34", "between 34 and 12"]
     assert duplicates(swapped, threshold=0.5) == []
     behind = ["Seat 12A", "Seat 12B"], ["Size 42", "Size 42½"], ["Galaxy S21", "Galaxy S21+"]
-    assert [duplicates(texts, threshold=0.5) for texts in behind] == [[]] * 3
-    alike = ["Room 8A is free", "Room 8 A is free"], ["Size 4½", "Size 4 1/2"]
+    more = ["It starts at 10 AM", "It starts at 10 p.m."], ["It has 16 GB", "It has 16MB"]
+    assert [duplicates(texts, threshold=0.5) for texts in (*behind, *more)] == [[]] * 5
+    alike = [
+        ["Room 8A is free", "Room 8 A is free"], ["Size 4½", "Size 4 1/2"],
+        ["7h of sleep", "7hr of sleep"], ["A 6in nail", 'A 6" nail'], ["5+ years", "5 years"],
+    ]  # fmt: skip
     assert all(len(duplicates(texts, threshold=0.5)) == 1 for texts in alike)
-    more = ["Call 0171 555 1234.", "Call 0171 555 1235.", "Call 0171 555 1234 now."]
-    assert [group.rows for group in duplicates(more, threshold=0.5)] == [(0, 2)]
+    calls = ["Call 0171 555 1234.", "Call 0171 555 1235.", "Call 0171 555 1234 now."]
+    assert [group.rows for group in duplicates(calls, threshold=0.5)] == [(0, 2)]

@@ -64,6 +64,8 @@ def test_texts_of_the_command_line_are_read(
         ("pair_id,one,two,three", (None, None, 0)),
         ("id,name,student answer,gold,model answer", (2, 4, 0)),
         ("Student;Answer;Reference", (1, 2, None)),
+        ("question,answer,model_answer_tokens", (0, 1, None)),
+        ("Question,Answer,Model Answer,Student Answer", (0, 1, None)),
         ("Student\tAnswer\tReference", (1, 2, None)),
     ],
 )
