@@ -146,7 +146,8 @@ class BitextCosine(FittedHead):
         related = (_cosines(self.several, pairs, codes) - self.unrelated) / (1 - self.unrelated)
         sides = zip(pairs.left, pairs.right, strict=True)
         longest = [max(len(one.split()), len(other.split())) for one, other in sides]
-        if loading.is_small(self.path) and (few := np.array(longest) <= FEW_WORDS).any():
+        few = np.array(longest, int) <= FEW_WORDS
+        if few.any() and loading.is_small(self.path):
             alone = loading.load_multilingual(WORDS_ALONE)
             one, other = ([*compress(side, few)] for side in codes)
             related[few] += _cosines(alone, pairs.select(few), (one, other)).clip(0)

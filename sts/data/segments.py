@@ -59,18 +59,17 @@ def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
         source = _short(unit.get("srclang", default))
         where = f"{path}: <tu> {number}"
         texts = [_read_variant(variant, where, codes) for variant in unit.iter("tuv")]
-        ordered = sorted(
-            texts, key=lambda text: text[0] != source
-        )  # stable: others keep their order
-        yield Unit(unit.get("tuid", ""), ordered)
+        texts.sort(key=lambda text: text[0] != source)  # stable: others keep their order
+        yield Unit(unit.get("tuid", ""), texts)
 
 
 def _xliff_units(root: Element, codes: bool) -> Iterator[Unit]:
     """Yield the units of XLIFF; a language that the file does not name is ""."""
-    for file in (part for part in root.iter() if _name(part) == "file"):
+    for file in [part for part in root.iter() if _name(part) == "file"] or [root]:
         one = file.get("source-language") or root.get("srcLang") or ""
         two = file.get("target-language") or root.get("trgLang") or ""
-        for unit in (part for part in file.iter() if _name(part) in ("trans-unit", "unit")):
+        found = [part for part in file.iter() if _name(part) in ("trans-unit", "unit")]
+        for unit in found or [file]:
             for part in (part for part in unit.iter() if _name(part) in ("trans-unit", "segment")):
                 sides = dict(zip(_SIDES, [(_short(one), ""), (_short(two), "")], strict=True))
                 for side in (side for side in part if _name(side) in _SIDES):
@@ -87,17 +86,11 @@ def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
     """
     if path == "-":
         raise StsError("XML cannot be read from stdin; name a file")
-    root = _parse(Path(path), "tmx", "xliff")
-    if _name(root) == "tmx":
-        units = [unit.texts for unit in read_units(Path(path))]
-        if max(map(len, units), default=0) <= 2:
-            units = [
-                [(side, text) for side, (_, text) in zip(_SIDES, unit, strict=False)]
-                for unit in units
-            ]
-    else:
-        parts = (part for part in root.iter() if _name(part) in ("trans-unit", "segment"))
-        units = [[(_name(s), _text(s)) for s in part if _name(s) in _SIDES] for part in parts]
+    units = [unit.texts for unit in read_units(Path(path))]
+    if max(map(len, units), default=0) <= 2:
+        units = [
+            [(side, text) for side, (_, text) in zip(_SIDES, unit, strict=False)] for unit in units
+        ]
     names = dict.fromkeys([language for unit in units for language, _ in unit] or _SIDES)
     for number, unit in enumerate(units, start=1):
         texts = dict(unit)

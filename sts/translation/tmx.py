@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from semaniacs.sts.data.segments import read_units
+from semaniacs.sts.errors import DataError
 from semaniacs.sts.progress import note
 from semaniacs.sts.translation.memory import IMPORTED, Entry, read_memory
 from semaniacs.sts.translation.translator import Translation
@@ -22,7 +23,7 @@ def import_file(own: Path, source: Path, provider: str) -> None:
         provider: name of the translator that the entries are stored under.
 
     Raises:
-        DataError: another format.
+        DataError: another format, or languages are not named.
     """
     memory = read_memory(own)
     entries = list(read(source, provider))
@@ -44,6 +45,10 @@ def read(path: Path, provider: str) -> Iterator[Entry]:
     for unit in read_units(path):
         texts = [text for text in unit.texts if text[1].strip()]
         alone += len(texts) < 2
+        if not all(language for language, _ in texts):
+            raise DataError(
+                f"{path}: it does not name both languages; expected xml:lang or the like"
+            )
         for (language, text), (target, translation) in combinations(texts, 2):
             yield Entry(provider, IMPORTED, language, target, text, Translation(translation))
     if alone:
