@@ -29,10 +29,12 @@ All four numbers were chosen on the Spanish tasks of 2014 and 2015.
 """
 
 _NUMBER = re.compile(
-    r"(?<![\w@#/])(\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
+    r"(?<![\w@#/])((?:(?<![^\s(:=])-)?"
+    r"(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*))"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
-_NUMERALS = lexicon.whole_numbers("number in any language")
+_DECADES = lexicon.whole_numbers("decade")
+_NUMERALS = lexicon.whole_numbers("number in any language") | _DECADES
 _NEGATION = {
     code: re.compile(pattern, re.IGNORECASE)
     for code, pattern in lexicon.rows("negation in a language")
@@ -41,6 +43,10 @@ _MONTHS = tuple(
     (re.compile(name, re.IGNORECASE), int(number))
     for name, number in lexicon.rows("month in any language")
 )
+_WEEKDAYS = {
+    re.compile(rf"\b({name})\b", re.IGNORECASE): int(number)
+    for name, number in lexicon.rows("weekday in any language")
+}
 _MONTH = "|".join(name for name, _ in lexicon.rows("month in any language"))
 _DATE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?(?P<month>{_MONTH})(?!\w)"
@@ -58,8 +64,21 @@ _UNITS = {
     unit: re.compile(rf"(?<![\d.,])(\d[\d.,]{{0,20}})(?:\s|-)?(?:{name})(?!\w)", re.IGNORECASE)
     for name, unit in lexicon.rows("unit in any language")
 }
+_ROMAN = re.compile(r"\b(?=[XVI])(X{0,2})(IX|IV|V?I{0,3})(?<=[XVI]{2})(?=(?:e|ème|º)?\b)")
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
+_HOUR = re.compile(
+    r"\b(\d{1,2})(?:\s?[h:]\s?|\.(?=\d\d\s?uhr))(?:00|(\d\d))(?![\d:])", re.IGNORECASE
+)
+_IN_DECADES = re.compile(
+    rf"\d0(?:'?s|er)\b|\d0?-[хе]|\b(?:años|années|jahre\w*|{'|'.join(_DECADES)})\b", re.IGNORECASE
+)
+_BELOW = re.compile(
+    r"below zero|unter null|bajo cero|sous zéro|ниже нул|мороз|minus|moins|menos|минус",
+    re.IGNORECASE,
+)
 _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
-"""Months; days of one, in words or numbers; words that multiply a number; units beside one."""
+"""Months; days of one, in words or numbers; words that multiply a number; units beside one; centuries;
+times of the day; decades; signs, and words that may stand for one."""
 
 _PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES = (
     re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
@@ -91,11 +110,11 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
     """Return the contradictions of two sentences in languages with these codes."""
     sides, both = zip((left, right), codes, strict=True), f"{left} {right}"
     (numbers, months, vague), (others, more, unsure) = (_read(*side) for side in sides)
-    may_scale, may_shift = bool(_SCALE.search(both)), bool(_CLOCK.search(both))
-    one, other = _alone(numbers, others, may_scale, may_shift)
+    may = _Notations(*(bool(sign.search(both)) for sign in (_SCALE, _CLOCK, _IN_DECADES)))
+    one, other = _alone(numbers, others, may)
     if (not other and unsure) or (not one and vague):  # it may be in words that were not read
         one, other = (), ()
-    of, than = _alone(months, more, False, False)
+    of, than = _alone(months, more, _Notations())
     if of and than:
         one, other = one + of, other + than
     negated = ""
@@ -110,12 +129,12 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
 
 
 def _alone(
-    numbers: Sequence[_Number], others: Sequence[_Number], may_scale: bool, may_shift: bool
+    numbers: Sequence[_Number], others: Sequence[_Number], may: _Notations
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the numbers of both sides, as they are written, that are without a partner."""
     alone, free = list[str](), list(others)
     for number in numbers:
-        agree = (other for other in free if _agree(number, other, may_scale, may_shift))
+        agree = (other for other in free if _agree(number, other, may))
         same = next(agree, None)
         if same is None:
             alone.append(number.written)
@@ -170,6 +189,14 @@ def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: La
     return found
 
 
+class _Notations(NamedTuple):
+    """What a pair says by which two numbers may be one: a scale, a time of the day, a decade."""
+
+    scale: bool = False
+    clock: bool = False
+    decade: bool = False
+
+
 class _Number(NamedTuple):
     """A number or a month as it is written, its possible values, and whether a word multiplies it."""
 
@@ -188,7 +215,13 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
             day, month = _date(match)
             found += day
             months += month
+    months += [
+        _Number(day[0], frozenset({-float(n)}))
+        for name, n in _WEEKDAYS.items()
+        for day in name.finditer(text)
+    ]
     rest = _DATE.sub(lambda match: match[0] if match["first"] == "may" else " ", text)
+    rest = _HOUR.sub(lambda hour: ":".join(filter(None, hour.groups())), _ROMAN.sub(_roman, rest))
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
     words, vague = ["", *_LETTERS.findall(rest.lower()), ""], bool(_VAGUE.search(rest))
     for place, word in enumerate(words):
@@ -218,14 +251,15 @@ def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
     return [_Number(day, frozenset({float(day)}))], [_Number(month, frozenset({float(month)}))]
 
 
-def is_month(word: str) -> bool:
-    """Return whether a word is the name of a month."""
-    return any(pattern.fullmatch(word) for pattern, _ in _MONTHS)
+def is_number(word: str) -> bool:
+    """Return whether a word is a Roman number, or the name of a month or of a weekday."""
+    names = [*_WEEKDAYS, *(pattern for pattern, _ in _MONTHS), _ROMAN]
+    return any(pattern.fullmatch(word) for pattern in names)
 
 
 def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
     """Return a number of digits, multiplied by the word after it."""
-    values = _values(number[0])
+    values = _signed(text, number)
     for scale, times in _SCALES.items():
         if scale.match(text, number.end()):
             grouped = re.fullmatch(r"\d+([.,])\d{3}", number[0])
@@ -237,6 +271,22 @@ def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
     return _Number(number[0], values)
 
 
+def _signed(text: str, number: re.Match[str]) -> frozenset[float]:
+    """Return the values of digits, less than zero behind a minus; either where a word may say that."""
+    values = _values(number[0])
+    below = frozenset(-value for value in values)
+    if _BELOW.search(text):
+        return values | below
+    return below if number[0].startswith("-") else values
+
+
+def _roman(number: re.Match[str]) -> str:
+    """Return a Roman number in digits."""
+    digits = [_ROMAN_DIGITS[digit] for digit in number[0]]
+    pairs = zip(digits, [*digits[1:], 0], strict=True)
+    return str(sum(-one if one < after else one for one, after in pairs))
+
+
 def _values(written: str) -> frozenset[float]:
     """Return the values of digits whose points and commas may separate thousands or decimals."""
     whole, *groups = re.split(r"[.,]", re.sub(r"[^\d.,]", "", written))
@@ -246,12 +296,12 @@ def _values(written: str) -> frozenset[float]:
     return frozenset(values or {float("".join([whole, *groups]))})
 
 
-def _agree(one: _Number, other: _Number, may_scale: bool, may_shift: bool) -> bool:
+def _agree(one: _Number, other: _Number, may: _Notations) -> bool:
     """Return whether two numbers may be the same; a scale or twelve hours may be between them."""
-    either, both = one.scaled or other.scaled, one.scaled and other.scaled
-    may_scale = either or may_scale
+    scaled, both = one.scaled or other.scaled or may.scale, one.scaled and other.scaled
     return bool(one.values & other.values) or any(
-        (low and not both and may_scale and high / low in (100, 1e3, 1e6, 1e9, 1e12))
-        or (high - low == 12 and may_shift)
+        (low > 0 and not both and scaled and high / low in (100, 1e3, 1e6, 1e9, 1e12))
+        or (high - low == 12 and may.clock)
+        or (may.decade and low % 10 == 0 and high % 100 == low)
         for low, high in map(sorted, product(one.values, other.values))
     )

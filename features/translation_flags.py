@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from semaniacs.features.cross_language import contradictions, is_month
+from semaniacs.features.batch import frequencies
+from semaniacs.features.cross_language import contradictions, is_number
 from semaniacs.features.word_matches import Encoders, nearest_words
 from semaniacs.sts.text.transliteration import loose_key
 
-_LONGER, _APART = 2.0, 15
+_LONGER, _APART = 2.0, 25
 """How many times longer, and by how many letters, a translation is out of proportion."""
 
 _SAME_NAME, _TRANSLATED = 4, 0.5
@@ -21,8 +22,12 @@ _SMALL, _ANY = 2, 5
 """Words without a capital, and words at all, from which a text that is the same in two languages is
 not translated."""
 
+_KNOWN, _UNLISTED, _OWN = 3e-6, 1e-6, 5
+"""Share of running text of a word that a language knows, that of one it does not list, and how many times
+more frequent a word of one language is there than in another."""
+
 _PLACEHOLDER = re.compile(
-    r"https?://\S+|\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
+    r"(?:https?://|www\.)\S+|\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
 )
 """Places of values and formats such as %d, tags and addresses, which a translation keeps."""
 
@@ -59,11 +64,18 @@ def translation_flags(
     return list(filter(None, found))
 
 
-def is_copied(left: str, right: str) -> bool:
-    """Return whether both sides of a pair are one text, more than names, codes and addresses."""
+def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:
+    """Return whether both sides of a pair are one text, more than names, codes and addresses.
+
+    A short text is, if its words are frequent in the language of the left side and rare in the other.
+    """
     one, other = (_WORD.findall(_PLACEHOLDER.sub(" ", text)) for text in (left, right))
-    same = [word.casefold() for word in one] == [word.casefold() for word in other]
-    return same and (sum(map(str.islower, one)) >= _SMALL or len(one) >= _ANY)
+    if [word.casefold() for word in one] != [word.casefold() for word in other] or not one:
+        return False
+    if sum(map(str.islower, one)) >= _SMALL or len(one) >= _ANY:
+        return True
+    shares = [[frequencies(code).get(word.lower(), _UNLISTED) for code in codes] for word in one]
+    return all(own > max(_KNOWN, _OWN * other) for own, other in shares)
 
 
 def other_placeholders(left: str, right: str) -> str:
@@ -78,7 +90,7 @@ def _missing_names(
 ) -> Iterator[str]:
     """Yield the names of a sentence that the other one neither spells alike nor translates."""
     inside = _INSIDE.findall(text)
-    names = [word for word in inside if word[0].isupper() and not is_month(word)]
+    names = [word for word in inside if word[0].isupper() and not is_number(word)]
     if code == "de" or 2 * len(names) > max(2, len(inside)):  # nouns, or a title
         return
     known = {loose_key(word)[:_SAME_NAME] for word in re.findall(r"\w+", other)}

@@ -61,11 +61,11 @@ def check(
     output: Path | None,
     **columns: Any,
 ) -> None:
-    """List the pairs of FILE (TMX, XLIFF, or a table), the least similar first.
+    """List the pairs of FILE (TMX, XLIFF, or a table), the worst first.
 
     Flags name numbers that differ, negation on one side only, a length out of proportion, names
-    and placeholders that are missing. What is not translated comes before all. A score is from 0
-    to 5.
+    and placeholders that are missing. What is not translated comes before all; then a flag counts
+    as much as a point of the score, which is from 0 to 5.
     """
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.features.translation_flags import (
@@ -85,18 +85,20 @@ def check(
         found = _read_table(file, PairColumns(**columns))
     pairs, codes = _understood(found, file, scorer, languages)
     scores = scorer.model.predict(pairs, codes)
-    unrelated, rows = scorer.model.head.unrelated, []
-    several = any(one != other for one, other in zip(*codes, strict=True))
-    copied = several & np.array([*map(is_copied, pairs.left, pairs.right)], bool)
-    for row in np.lexsort((scores, ~copied))[:top].tolist():
-        left, right, *both = (side[row] for side in (pairs.left, pairs.right, *codes))
-        encoders = scorer.model.encoders_of(both[0], both[1])
-        flags = ["not translated"] * bool(copied[row])
-        flags += translation_flags(left, right, (both[0], both[1]), encoders, unrelated)
+    unrelated, rows = scorer.model.head.unrelated, list[Any]()
+    for row, (left, right, *both) in enumerate(zip(pairs.left, pairs.right, *codes, strict=True)):
+        languages_of = both[0], both[1]
+        encoders = scorer.model.encoders_of(*languages_of)
         written = found.left[row], found.right[row]
+        copied = both[0] != both[1] and is_copied(left, right, languages_of)
+        flags = ["not translated"] * copied
+        flags += translation_flags(left, right, languages_of, encoders, unrelated)
         flags += filter(None, [other_placeholders(*written)])
-        said = float(scores[row]), "; ".join(flags), *written
-        rows.append((found.places[row], *said, *found.others[row]))
+        score = float(scores[row])
+        said = score, "; ".join(flags), *written
+        rank = not copied, score - len(flags), row
+        rows.append((rank, (found.places[row], *said, *found.others[row])))
+    rows = [row for _, row in sorted(rows)[:top]]
     if kind == "table":
         lines = (
             f"{s:.4f}  {found.place} {n}  {flags}\n{one}\n{other}\n"
