@@ -129,6 +129,12 @@ def read_lines(path: Path) -> list[str]:
         return split_lines(decode(b"".join(bounded_lines(file, path)), path))
 
 
+def read_unpacked(path: Path) -> bytes:
+    """Return the content of a file, which may be gzipped; errors of :func:`read_bytes`."""
+    with unpacked(io.BytesIO(read_bytes(path)), path) as file:
+        return file.read()
+
+
 def sha256_of(path: Path) -> str:
     """Return the hexadecimal sha256 of a file."""
     with path.open("rb") as file:

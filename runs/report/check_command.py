@@ -18,7 +18,7 @@ from semaniacs.sts.command_line import (
     option,
     output_option,
 )
-from semaniacs.sts.data.segments import read_units
+from semaniacs.sts.data.segments import read_units, short_code
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, pair_options
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, format_of
@@ -79,7 +79,13 @@ def check(
 
     kind, scorer = format_of(output, FORMATS), load(model)
     check_distinct(file, output)
-    if file != "-" and kind_of(file) in READ_ONLY:
+    if languages:
+        languages = short_code(languages[0]), short_code(languages[1])
+    if file != "-" and (columns["read_as"] or kind_of(file)) in READ_ONLY:
+        if columns["left"] or columns["right"]:
+            raise StsError(
+                f"{file}: its sides are languages; give --languages, not --left, --right"
+            )
         found = _read_memory(file, languages)
     else:
         found = _read_table(file, PairColumns(**columns))

@@ -58,7 +58,7 @@ class ScoreRequest(Request):
     )
     level: float | None = Field(None, description="Probability of intervals: 0.5 to 0.98.")
     calibration: str | None = Field(None, description="Name from /health.")
-    differences: bool = Field(False, description="Say what contradicts, in English pairs.")
+    differences: bool = Field(False, description="Say what contradicts.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -14,6 +14,7 @@ from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
+from semaniacs.features.cross_language import contradictions
 from semaniacs.features.differences import difference_sentences
 from semaniacs.features.registry import plain_name
 from semaniacs.features.word_matches import match_words
@@ -21,7 +22,7 @@ from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, cal
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.bodies import ScoreRequest
 from semaniacs.sts.errors import StsError, UnknownNameError
-from semaniacs.sts.text.languages_found import AUTO, Seen, warnings_of
+from semaniacs.sts.text.languages_found import AUTO, LanguagesFound, Seen, warnings_of
 
 T = TypeVar("T")
 
@@ -105,15 +106,25 @@ class ServedModels:
                 ends = named[f"score_{side}"].tolist()
                 found[side] = [None if math.isnan(end) else end for end in ends]
         if asked.differences:
-            found["differences"] = self.differ(model, *asked.sides)
+            found["differences"] = self.differ(model, *asked.sides, asked.languages)
         return found
 
     def differ(
-        self, model: str, left: Sequence[str], right: Sequence[str]
+        self,
+        model: str,
+        left: Sequence[str],
+        right: Sequence[str],
+        languages: Sequence[str] | None = None,
     ) -> list[tuple[str, ...]]:
-        """Return for each pair what contradicts, in sentences; of a model of English alone."""
-        english = self.scorers[model].model.languages == ("en",)
-        return difference_sentences(left, right) if english else [()] * len(left)
+        """Return for each pair what contradicts, in sentences; across languages in words."""
+        known = self.scorers[model].model.languages
+        if known == ("en",):
+            return difference_sentences(left, right)
+        sides = (languages[0], languages[1]) if languages else None
+        codes = LanguagesFound(known).codes_of_sides(left, right, sides)
+        rows = zip(left, right, *codes, strict=True)
+        said = [str(contradictions(one, other, (a, b))) for one, other, a, b in rows]
+        return [(one,) if one else () for one in said]
 
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:
         """Return the parts of a score; a cosine has no base and no contributions."""

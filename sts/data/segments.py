@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import read_bytes
+from semaniacs.sts.files import read_unpacked
 
 _SIDES = ("source", "target")
 
@@ -56,7 +56,7 @@ def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
     header = root.find("header")
     default = "" if header is None else header.get("srclang", "")
     for number, unit in enumerate(root.iter("tu"), start=1):
-        source = _short(unit.get("srclang", default))
+        source = short_code(unit.get("srclang", default))
         where = f"{path}: <tu> {number}"
         texts = [_read_variant(variant, where, codes) for variant in unit.iter("tuv")]
         texts.sort(key=lambda text: text[0] != source)  # stable: others keep their order
@@ -71,9 +71,11 @@ def _xliff_units(root: Element, codes: bool) -> Iterator[Unit]:
         found = [part for part in file.iter() if _name(part) in ("trans-unit", "unit")]
         for unit in found or [file]:
             for part in (part for part in unit.iter() if _name(part) in ("trans-unit", "segment")):
-                sides = dict(zip(_SIDES, [(_short(one), ""), (_short(two), "")], strict=True))
+                sides = dict(
+                    zip(_SIDES, [(short_code(one), ""), (short_code(two), "")], strict=True)
+                )
                 for side in (side for side in part if _name(side) in _SIDES):
-                    code = _short(side.get(_LANGUAGE, "")) or sides[_name(side)][0]
+                    code = short_code(side.get(_LANGUAGE, "")) or sides[_name(side)][0]
                     sides[_name(side)] = code, _text(side, codes)
                 yield Unit(unit.get("id", ""), [*sides.values()])
 
@@ -101,7 +103,7 @@ def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
 
 def _parse(path: Path, *expected: str) -> Element:
     """Return the root of XML; entities, which may grow without end, are refused."""
-    raw = read_bytes(path)
+    raw = read_unpacked(path)
     before, declared, _ = raw.replace(b"\0", b"").partition(b"<!ENTITY")
     if declared:
         line = before.count(b"\n") + 1
@@ -121,7 +123,7 @@ def _read_variant(variant: Element, where: str, codes: bool) -> tuple[str, str]:
     language, segment = variant.get(_LANGUAGE) or variant.get("lang"), variant.find("seg")
     if not language or segment is None:
         raise DataError(f"{where}: a <tuv> without xml:lang or without <seg>; expected both")
-    return _short(language), _text(segment, codes)
+    return short_code(language), _text(segment, codes)
 
 
 def _text(segment: Element, codes: bool = False) -> str:
@@ -138,6 +140,6 @@ def _name(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _short(language: str) -> str:
+def short_code(language: str) -> str:
     """Return the code without its region: ``en`` for ``EN-US``."""
     return re.split("[-_]", language.lower())[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -53,7 +54,9 @@ def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> N
     assert flags.keys() == wanted.keys()
     assert all(flags[unit].startswith(flag) for unit, flag in wanted.items())
     assert flags[4] == ""
-    people = call("check", tmp_path / "m.tmx", "--top", 1, "--languages", "en", "es")
+    (tmp_path / "m.dat").write_bytes(gzip.compress((tmp_path / "m.tmx").read_bytes()))
+    asked = "--input-format", "tmx", "--top", 1, "--languages", "en-GB", "es"
+    people = call("check", tmp_path / "m.dat", *asked)
     assert people.splitlines()[0].endswith("  unit 2  negated: left only; names: Maria")
 
 

@@ -66,6 +66,7 @@ function featureBars(found) {
 function onlyWords(left, right) {
   const [one, other] = [left, right].map((text) => [...new Set(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
   const without = (words, others) => words.filter((word) => !others.some((o) => o.toLowerCase() === word.toLowerCase())).join(", ");
+  if (one.length && without(one, other).split(", ").length === one.length) return ["They have no word in common."];
   const said = [["first", without(one, other)], ["second", without(other, one)]].filter(([, words]) => words);
   return said.map(([side, words]) => `Only the ${side} has: ${words}.`);
 }

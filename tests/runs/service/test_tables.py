@@ -127,6 +127,10 @@ def test_intervals_calibrations_and_differences(client: TestClient, tmp_path: Pa
         assert found["scores"][0] == pytest.approx(scores[9] / 2, abs=0.05)
         assert found["low"][0] <= found["scores"][0] <= found["high"][0]
         assert own.post("/score", json=pair | {"calibration": "no"}).status_code == 422
+    with asking(ServedModels(("multilingual",), ("paragram",))) as own:
+        pair = {"pairs": [["12 bolts", "21 Schrauben"]], "languages": ["en", "de"]}
+        found = own.post("/score", json=pair | {"differences": True}).json()
+        assert found["differences"] == [["numbers: 12 ↔ 21"]]
     with pytest.raises(StsError, match="which is not served; add --model"):
         ServedModels(("fusion",), ("paragram",), calibrations=(str(tmp_path / "half.json"),))
 

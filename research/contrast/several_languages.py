@@ -1,0 +1,92 @@
+"""Labelled pairs in several languages that look alike, for the reader of several languages.
+
+A translation in a bitext means the same as its English side, and something else than that side after
+words traded places, a value was changed or a *not* came or went. Labelled English pairs have one side,
+or both, put into Spanish by Apertium.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from research.contrast import value_pairs
+from research.contrast.sources import Labelled
+from research.graded_pairs import read_translated
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
+from semaniacs.sts.data.catalog import PAWS_WIKI_TEST
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import LOWEST
+from semaniacs.sts.partial_paraphrases.partial import multi_swap
+from semaniacs.sts.translation.apertium import Apertium
+
+SAME, OTHER = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
+
+IN_SPANISH = 0.3
+"""Share of the English pairs that are put into Spanish: the left side, the right one, or both."""
+
+SWAPPED = "paws/wiki-swap-train-positives.tsv.gz"
+
+_VERB = re.compile(r"\b(is|are|was|were|can|could|will|would|has|had|must|should)\b(?! not)")
+_NOT = re.compile(r" not\b|n't\b")
+
+
+def denied(text: str) -> str | None:
+    """Return a sentence without its *not*, or with one behind its only auxiliary; None if it has none."""
+    if _NOT.search(text):
+        return _NOT.sub("", text, count=1).replace("ca ", "can ").replace("wo ", "will ")
+    return _VERB.sub(r"\1 not", text) if len(_VERB.findall(text)) == 1 else None
+
+
+def of_bitext(folder: Path, held_out: Collection[str], seed: int) -> Iterator[Labelled]:
+    """Yield a translation beside its English side, and beside that side with another meaning."""
+    rng = random.Random(seed)
+    rewriters = [*value_pairs.REWRITERS.values()]
+    for english, (code, text) in read_translated(folder, held_out, np.random.default_rng(seed)):
+        rewritten = [group for make in rewriters if (group := make(english, rng))]
+        values = [other for group in rewritten for other in group.different]
+        group = multi_swap("", english, english, seed=rng.randrange(2**31))
+        traded = group and not group.pairs[1].flags and group.pairs[1].left
+        others = [rng.choice(values)] if values else []
+        others += [other for other in (traded, denied(english)) if other]
+        if not others:
+            continue
+        tag, same = f"bitext:{code}", [other for group in rewritten for other in group.same]
+        yield Labelled(text, rng.choice([english, *same]), SAME, tag)
+        yield Labelled(text, rng.choice(others), OTHER, tag)
+
+
+def of_paws(data: Path) -> list[Labelled]:
+    """Return the pairs of PAWS-Wiki that share no sentence with PAWS-X."""
+    test = load(PAWS_WIKI_TEST, data)
+    targets = np.where(test.gold > LOWEST, SAME, OTHER).tolist()
+    found = list(map(Labelled, test.left, test.right, targets, ["paws"] * len(test)))
+    with gzip.open(data / SWAPPED, "rt", encoding="utf-8", newline="\n") as file:
+        rows = (line.rstrip("\n").split("\t") for line in file)
+        return found + [Labelled(left, right, SAME, "paws") for left, right in rows]
+
+
+def in_spanish(pairs: Sequence[Labelled], share: float, rng: np.random.Generator) -> list[Labelled]:
+    """Return the pairs, of a share of which one side, or both, are in Spanish."""
+    draws = rng.random(len(pairs)) / share
+    sides = [(draw < 2 / 3, 1 / 3 <= draw < 1) for draw in draws]
+    texts = {
+        text: ""
+        for pair, chosen in zip(pairs, sides, strict=True)
+        for text, put in zip(pair[:2], chosen, strict=True)
+        if put
+    }
+    made = Apertium().translate([*texts], "en", "es")
+    texts = {text: found.text for text, found in zip(texts, made, strict=True)}
+    return [
+        pair._replace(
+            left=texts[pair.left] if left else pair.left,
+            right=texts[pair.right] if right else pair.right,
+        )
+        for pair, (left, right) in zip(pairs, sides, strict=True)
+    ]
