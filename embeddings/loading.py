@@ -54,8 +54,11 @@ DEFAULT = "paragram"
 NETWORK = "gte"
 """The transformer of English that ships."""
 
-READER = PRETRAINED / "reader.safetensors"
-"""The file of :func:`load_reader`."""
+READERS = {
+    NETWORK: PRETRAINED / "reader.safetensors",
+    "multilingual": PRETRAINED / "reader-multilingual.safetensors",
+}
+"""The files of :func:`load_reader`, by the network that each changes."""
 
 ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages == ("en",))
 """Names of the bundled encoders of English alone."""
@@ -300,13 +303,24 @@ def load_network(model: str | Path = NETWORK) -> Transformer:
 
 
 @cache
-def load_reader(path: Path = READER) -> Reader:
-    """Load a network that reads both sentences of a pair, once; the one that ships by default."""
+def load_reader(network: str = NETWORK) -> Reader:
+    """Load the network that reads both sentences of a pair, once.
+
+    Args:
+        network: ``gte``, for pairs in English, or ``multilingual``.
+    """
     from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
     from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 
-    network, parts = load_tuning(path, load_network())
-    return Reader(network, parts["head"])
+    changed, parts = load_tuning(READERS[network], load_network(network))
+    return Reader(changed, parts["head"])
+
+
+def reader_beside(encoder: SentenceEncoder) -> Reader | None:
+    """Return the reader that ships beside a transformer, None if there is none."""
+    own = getattr(encoder, "digest", "")
+    names = (name for name, path in READERS.items() if read_metadata(path).get("start") == own)
+    return next(map(load_reader, names), None)
 
 
 def find_model(model: str | Path) -> Path:

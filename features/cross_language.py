@@ -19,8 +19,9 @@ from semaniacs.sts.data.pairs import HIGHEST, Scores
 Languages = tuple[Sequence[str], Sequence[str]]
 """Codes of the left and of the right sentences."""
 
-WEIGHT = 0.6
-"""Share of a score that a contradiction takes, if the sentences are short and all else agrees."""
+WEIGHT, DOUBTED = 0.6, 1.0
+"""Share of a score that a contradiction takes, if the sentences are short and all else agrees, and as how
+many of them a doubt counts."""
 
 _WORDS, _DECAY, _LONGER = 10.0, 2.0, 3
 """Words up to which all of it is taken, how fast it falls then, and how much a word alone counts.
@@ -170,18 +171,31 @@ def _digits(number: str) -> str:
     return re.sub(r"\D", "", number)
 
 
-def lowered(scores: Scores, left: Sequence[str], right: Sequence[str], codes: Languages) -> Scores:
-    """Return (n,) scores in [0, 5], lower for each kind of contradiction.
+def lowered(
+    scores: Scores,
+    left: Sequence[str],
+    right: Sequence[str],
+    codes: Languages,
+    doubts: Scores | None = None,
+) -> Scores:
+    """Return (n,) scores in [0, 5], lower for each kind of contradiction, or by a network's doubt.
 
     Numbers contradict each other if equally many on both sides are without a partner. Pairs in
     English stay: there are runs that read their grammar.
+
+    Args:
+        scores, left, right: of the pairs.
+        codes: languages of both sides.
+        doubts: (n,) from 0 to 1, how sure it is that the sentences differ.
     """
     found = scores.copy()
     for row, (one, other, *both) in enumerate(zip(left, right, *codes, strict=True)):
         if both == ["en", "en"]:
             continue
         said = contradictions(one, other, (both[0], both[1]))
-        if count := (0 < len(said.left) == len(said.right)) + bool(said.negated) + bool(said.units):
+        numbers = 0 < len(said.left) == len(said.right)
+        count: float = numbers + bool(said.negated) + bool(said.units)
+        if count := max(count, DOUBTED * doubts[row] if doubts is not None else 0):
             shorter, longer = sorted((len(one.split()), len(other.split())))
             size = max(_WORDS, shorter, _LONGER * (longer - shorter))
             share = (_WORDS / size) ** _DECAY * scores[row] / HIGHEST

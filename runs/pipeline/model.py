@@ -303,7 +303,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     """
     head, start = run.head, run.vectors.start
     if isinstance(head, ReadTogether):
-        return NetworkScore((loading.load_reader(),))
+        network = start if start in loading.READERS else loading.NETWORK
+        return NetworkScore((loading.load_reader(network),))
     assert isinstance(head, Cosine)
     if head.network is not None:
         from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
