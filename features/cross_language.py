@@ -11,10 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from semaniacs.features import lexicon
 from semaniacs.sts.data.pairs import HIGHEST, Scores
+
+if TYPE_CHECKING:
+    from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
 
 Languages = tuple[Sequence[str], Sequence[str]]
 """Codes of the left and of the right sentences."""
@@ -22,6 +27,9 @@ Languages = tuple[Sequence[str], Sequence[str]]
 WEIGHT, DOUBTED = 0.6, 1.0
 """Share of a score that a contradiction takes, if the sentences are short and all else agrees, and as how
 many of them a doubt counts."""
+
+READ_FROM, SURENESS = 0.6, 2
+"""Similarity from which two sentences are also read together, and the power of the doubt."""
 
 _WORDS, _DECAY, _LONGER = 10.0, 2.0, 3
 """Words up to which all of it is taken, how fast it falls then, and how much a word alone counts.
@@ -169,6 +177,20 @@ def _units(text: str) -> tuple[Counter[str], dict[str, str]]:
 def _digits(number: str) -> str:
     """Return the digits of a number, whatever separates them."""
     return re.sub(r"\D", "", number)
+
+
+def doubts(
+    reader: Reader | None, related: Scores, left: Sequence[str], right: Sequence[str]
+) -> Scores:
+    """Return how sure (n,) a reader is that two sentences differ, from 0 to 1.
+
+    Sentences whose similarity, ``related`` (n,), is low are not read.
+    """
+    near, found = np.flatnonzero(related >= READ_FROM), np.zeros(len(related))
+    if reader is not None and len(near):
+        chosen = ([side[place] for place in near.tolist()] for side in (left, right))
+        found[near] = np.maximum(0.0, 1 - 2 * reader.predict(*chosen)) ** SURENESS
+    return found
 
 
 def lowered(

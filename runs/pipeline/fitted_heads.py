@@ -16,7 +16,7 @@ import numpy as np
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, cosine
 from semaniacs.embeddings.single_file import load_patch, save_patch
-from semaniacs.features.cross_language import lowered
+from semaniacs.features.cross_language import doubts, lowered
 from semaniacs.features.registry import FeatureColumns, get_feature
 from semaniacs.features.regressors.fitted import FittedEnsemble, Matrix
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
@@ -44,10 +44,6 @@ FEW_WORDS, WORDS_ALONE, OF_TWO = 3, "bitext-sp", 1.6
 """Words up to which a text is also compared by averaged subwords, and what the sum is divided by: a
 network knows words by those around them. Of eighty labels of buttons the nearest one in English was
 right for 67 %, by both for 84 %."""
-
-
-READ_FROM, SURENESS = 0.6, 2
-"""Similarity from which two sentences are also read together, and the power of the doubt."""
 
 
 class FittedHead(ABC):
@@ -166,18 +162,8 @@ class BitextCosine(FittedHead):
             one, other = ([*compress(side, few)] for side in codes)
             related[few] += _cosines(alone, pairs.select(few), (one, other)).clip(0)
             related[few] /= OF_TWO
-        doubts = self.doubts(pairs, related)
-        return lowered(clip(HIGHEST * related), pairs.left, pairs.right, codes, doubts)
-
-    def doubts(self, pairs: Pairs, related: Scores) -> Scores:
-        """Return how sure (n,) the reader is that two sentences differ, 0 for those that are not near."""
-        near = related >= READ_FROM
-        found = np.zeros(len(near))
-        if self.reader is not None and near.any():
-            chosen = pairs.select(near)
-            chances = self.reader.predict(chosen.left, chosen.right)
-            found[near] = np.maximum(0.0, 1 - 2 * chances) ** SURENESS
-        return found
+        doubted = doubts(self.reader, related, pairs.left, pairs.right)
+        return lowered(clip(HIGHEST * related), pairs.left, pairs.right, codes, doubted)
 
     def save(self, folder: Path, name: str) -> Record:
         """Copy the file of the encoders, which contains the recipe that they were made by."""
@@ -209,6 +195,7 @@ class NetworkScore(FittedHead):
     """Mean score of networks × 5; there are several if each learned from all folds but one."""
 
     networks: tuple[PairScorer, ...]
+    languages: tuple[str, ...] = ("en",)
 
     def hashes(self) -> dict[str, str]:
         """Return a hash of the networks and of everything that was trained with them."""

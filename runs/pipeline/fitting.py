@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -88,7 +88,11 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
         main, *others = (part for part, _ in run.parts)
         nothing = TrainingData(folder=training.folder)
         models = [fit(main, training), *(fit(part, nothing) for part in others)]
-        return Model(run, MeanHead.of(run, models), thresholds=thresholds_of_main(models[0]))
+        thresholds = thresholds_of_main(models[0])
+        model = Model(run, MeanHead.of(run, models), thresholds=thresholds)
+        mapped = main.head.mapped if isinstance(main.head, Classifier) else ()
+        others = thresholds_on(model, dev_sets(mapped, training))
+        return replace(model, thresholds={**thresholds, **others})
     match run.head:
         case Ensemble():
             return _fit_ensemble(run, training, intervals)
@@ -191,18 +195,27 @@ def _fit_classifier(run: Run, head: Classifier, training: TrainingData) -> Model
     fitted = FittedColumns(features, ensemble, run.translated, languages)
     if not head.mapped:
         return Model(run, fitted, thresholds={"en": chosen})
-    sets = {code: get_task(f"paws-x-{code}").dev[0] for code in head.mapped}
-    others = {code: load(dataset, training.folder) for code, dataset in sets.items()}
+    others = dev_sets(head.mapped, training)
     quantiles = {
         code: quantiles_of(features.compute(some))
         for code, some in {"en": learned, **others}.items()
     }
     model = Model(run, replace(fitted, quantiles=quantiles))
-    thresholds = {
-        code: Threshold.of(some, model.predict(some, all_in(code, some)))
-        for code, some in others.items()
+    return replace(model, thresholds={"en": chosen, **thresholds_on(model, others)})
+
+
+def dev_sets(codes: Sequence[str], training: TrainingData) -> dict[str, Pairs]:
+    """Return the development sets of PAWS-X in some languages."""
+    sets = {code: get_task(f"paws-x-{code}").dev[0] for code in codes}
+    return {code: load(dataset, training.folder) for code, dataset in sets.items()}
+
+
+def thresholds_on(model: Model, sets: Mapping[str, Pairs]) -> dict[str, Threshold]:
+    """Return the best threshold of a model on each set of pairs in one language."""
+    return {
+        code: Threshold.of(pairs, model.predict(pairs, all_in(code, pairs)))
+        for code, pairs in sets.items()
     }
-    return replace(model, thresholds={"en": chosen, **thresholds})
 
 
 def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, Matrix]:

@@ -34,6 +34,7 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Languages,
     ReadTogether,
     TranslatedPairs,
+    all_in,
 )
 from semaniacs.runs.pipeline.run import (
     SHIPPED,
@@ -85,15 +86,15 @@ class MeanHead(FittedHead):
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5].
 
-        Pairs that were not translated are English on both sides.
+        Pairs that were not translated for a main model of English are English on both sides.
         """
         original: Pairs = pairs
-        codes: Languages = ["en"] * len(pairs), ["en"] * len(pairs)
+        main, *others = self.models
+        codes = all_in("en", pairs) if main.languages == ("en",) else languages
         if isinstance(pairs, TranslatedPairs):
             original, codes = pairs.original, pairs.languages
-        main, *others = self.models
         first, *weights = self.weights
-        total = first * main.head.compare(pairs, None)
+        total = first * main.head.compare(pairs, codes)
         for weight, model in zip(weights, others, strict=True):
             total = total + weight * model.head.compare(original, codes)
         return total / (first + sum(weights))
@@ -304,7 +305,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     head, start = run.head, run.vectors.start
     if isinstance(head, ReadTogether):
         network = start if start in loading.READERS else loading.NETWORK
-        return NetworkScore((loading.load_reader(network),))
+        codes = loading.BUNDLED[network].languages
+        return NetworkScore((loading.load_reader(network),), codes)
     assert isinstance(head, Cosine)
     if head.network is not None:
         from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder

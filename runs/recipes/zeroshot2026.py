@@ -1,21 +1,23 @@
 """Paraphrase or not in German, Spanish and French, learned from English pairs alone.
 
     semaniacs submit --run paws-any --task paws-x-de --data DIR
+    semaniacs submit --run paws-any-both --task paws-x-de --data DIR
 
 Its columns look at characters, at words and their order, and at which words are frequent, so
 that they mean the same in every language whose frequent words are known. It learns from the
 English pairs that ``paws`` learns from. The columns of another language are mapped to English
 ones by the unlabelled pairs of that language's PAWS-X development set, see
 :mod:`semaniacs.features.regressors.quantile_map`; its labels choose the threshold alone. Columns and trees
-were chosen on the development sets.
+were chosen on the development sets. ``paws-any-both`` adds a network that reads both sentences; their
+weights are equal.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from semaniacs.runs.pipeline.recipe_parts import Labelled, Reading
-from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.pipeline.recipe_parts import AS_IT_IS, Labelled, Reading, ReadTogether, Vectors
+from semaniacs.runs.pipeline.run import Mean, Run
 from semaniacs.runs.recipes.paraphrases2026 import label_trees
 
 OTHERS = ("de", "es", "fr")
@@ -47,4 +49,18 @@ PAWS_ANY = Run(
     reads=Reading(translated=False, languages=("en", *OTHERS)),
 )
 
-RUNS = (PAWS_ANY,)
+READER_ANY = Run(
+    "reader-any",
+    "chance that two sentences in five languages mean the same, by a network that reads both together",
+    head=ReadTogether(),
+    vectors=Vectors(start="multilingual"),
+    reads=AS_IT_IS,
+)
+
+BOTH = Mean(
+    "paws-any-both",
+    "the mean of paws-any and of reader-any: paraphrase or not in en, de, es, fr",
+    ((PAWS_ANY, 1.0), (READER_ANY, 1.0)),
+)
+
+RUNS = (PAWS_ANY, READER_ANY, BOTH)
