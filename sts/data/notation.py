@@ -147,11 +147,14 @@ def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> 
 
 
 def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:
-    """Return whether cells are the names of columns: one of ``named``, or two of :data:`NAMES`."""
+    """Return whether cells are the names of columns: one of ``named``, or usual ones of sentences."""
     if any(name.isdigit() for name in named):  # columns are counted
         return False
     if any(name in cells for name in named):
         return True
     lower = {cell.strip().lower() for cell in cells}
     usual = any({one, other} <= lower for one, other in NAMES)
-    return usual and not any(map(is_number, cells))
+    short = {cell for cell in lower if re.fullmatch(r"\w[\w-]*( \w+)?", cell)}
+    references = {*filter(REFERENCE.search, short)} or {*filter(MODEL_ANSWER.search, short)}
+    answers = {*filter(ANSWER.search, short)} - references
+    return (usual or bool(references and answers)) and not any(map(is_number, cells))

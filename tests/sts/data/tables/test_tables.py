@@ -106,11 +106,19 @@ def test_a_cell_of_csv_may_hold_lines(tmp_path: Path) -> None:
     assert [block.lines[0] for block in read(path, size=1)] == [2, 4]
 
 
-def test_a_header_of_tsv_is_seen_or_told(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.tsv"
-    path.write_bytes(b"Sentence1\tSentence2\na\tb\n")
-    assert read(path)[0].rows == [["a", "b"]]
+@pytest.mark.parametrize(
+    "names",
+    "Sentence1 Sentence2,answer reference,prediction reference,output expected,expected actual,"
+    "student_answer model_answer,model_answer gold_answer,question response expected,"
+    "question answer reference_1 reference_2".split(","),
+)
+def test_a_header_of_tsv_is_seen_or_told(names: str, tmp_path: Path) -> None:
+    path, row = tmp_path / "pairs.tsv", ["An answer.", "So", "Correct?", ""][: len(names.split())]
+    path.write_bytes(as_tsv([names.split(), row]))
+    assert read(path)[0].rows == [row]
     assert len(read(path, header=False)[0].rows) == 2
+    path.write_bytes(as_tsv([row, row]))
+    assert read(path)[0].columns[0] == "1"
     path.write_bytes(b"eins\tzwei\na\tb\n")
     assert read(path)[0].columns == ("1", "2")
     assert read(path, header=True)[0].columns == ("eins", "zwei")
