@@ -207,6 +207,7 @@ def test_tables_find_their_pairs_by_name(tmp_path: Path) -> None:
     (one,) = records(teams / "plain.txt", *options[:4])
     assert one["weighted_mean"] == round(expected, 6)
 
+    assert "a.csv: its column id is in another order" in refused(teams / "a.csv", *options[:4])
     said = refused(teams / "plain.txt", *options)
     assert "no column 'id'" in said
     (teams / "a.csv").write_text("id,score\n" + "".join(f"{n},{s}\n" for n, s in pairs[2:]))

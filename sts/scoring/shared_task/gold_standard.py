@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ class GoldStandard:
         name: of the task, or the file or folder.
         scores: (n,) by data set, NaN where a pair is unscored.
         labelled: the gold has two classes; the higher number is that of paraphrases.
+        others: the n cells of each other column of a table.
         ids: the n names of the pairs of a table, by which a submission gives its scores; None
             if both are in the same order.
         table: submissions are tables too.
@@ -41,6 +42,7 @@ class GoldStandard:
     score_column: str | None = None
     id_column: str | None = None
     labelled: bool = False
+    others: Mapping[str, list[str]] = field(default_factory=dict)
 
     @property
     def labels(self) -> dict[str, Labels]:
@@ -157,7 +159,8 @@ def gold_of_table(
     """
     found = read_column(str(path), column, id_, blank=True)
     scores = {path.name.partition(".")[0]: _varied(found.values, path)}
-    return GoldStandard(path.name, scores, found.ids, True, score_column, id_)
+    others = found.others
+    return GoldStandard(path.name, scores, found.ids, True, score_column, id_, others=others)
 
 
 def _varied(gold: Scores, path: Path) -> Scores:

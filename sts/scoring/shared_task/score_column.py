@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from semaniacs.sts.data.notation import NOTATION, Notation
-from semaniacs.sts.data.pairs import Scores, has_no_text
+from semaniacs.sts.data.pairs import Scores, has_no_text, is_number
 from semaniacs.sts.data.table_blocks import read_blocks
 from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError
@@ -22,11 +22,25 @@ class ScoreColumn(NamedTuple):
         values: (n,) scores, NaN where a cell is blank.
         ids: the n ids of the rows, each once; None if none were asked for.
         lines: the n line numbers of the rows, from 1.
+        others: the n cells of each other column, by name.
     """
 
     values: Scores
     ids: tuple[str, ...] | None
     lines: tuple[int, ...]
+    others: Mapping[str, list[str]]
+
+    def order_of(self, others: Mapping[str, list[str]]) -> str | None:
+        """Return a column that has the same cells in ``others`` in another order; None if none has.
+
+        A column that hardly tells rows apart says nothing; nor does any if a text is in order.
+        """
+        both = [name for name, cells in self.others.items() if 2 * len({*cells}) > len(cells)]
+        both = [n for n in both if sorted(self.others[n]) == sorted(others.get(n, ()))]
+        moved = [name for name in both if self.others[name] != others[name]]
+        texts = [name for name in both if not all(map(is_number, others[name]))]
+        moved = moved if {*texts} <= {*moved} else []
+        return max(moved, key=lambda name: len({*others[name]}), default=None)
 
 
 def read_column(
@@ -52,14 +66,15 @@ def read_column(
         notation.number(v, f"{path}:{n}: {name} is") for n, v in zip(lines, values, strict=True)
     ]
     scores = [_number(path, n, name, cell, blank) for n, cell in zip(lines, numbers, strict=True)]
+    others = {one: [*map(str, _column(path, columns, rows, one))] for one in columns if one != name}
     if id_ is None:
-        return ScoreColumn(np.array(scores), None, tuple(lines))
+        return ScoreColumn(np.array(scores), None, tuple(lines), others)
     ids = [str(cell) for cell in _column(path, columns, rows, id_)]
     first: dict[str, int] = {}
     for line, one in zip(lines, ids, strict=True):
         if first.setdefault(one, line) != line:
             raise DataError(f"{path}:{line}: {id_} {one!r} is in line {first[one]} too")
-    return ScoreColumn(np.array(scores), tuple(ids), tuple(lines))
+    return ScoreColumn(np.array(scores), tuple(ids), tuple(lines), others)
 
 
 def _read(

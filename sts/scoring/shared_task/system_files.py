@@ -237,6 +237,11 @@ def _read_table(file: SystemFile, gold: GoldStandard, rows: int) -> Scores:
                 f"{file.origin}:{found.lines[-1]}: {len(found.values)} scores for {rows} pairs; "
                 "expected one for each line of the gold, or --id COLUMN to find them by name"
             )
+        if column := found.order_of(gold.others):
+            raise DataError(
+                f"{file.origin}: its column {column} is in another order than that of {gold.name}; "
+                f"to find the scores by it: --id {column}"
+            )
         return found.values
     place = {one: row for row, one in enumerate(found.ids)}
     missing = [one for one in gold.ids if one not in place]

@@ -57,3 +57,12 @@ def test_a_fault_is_named_with_its_line(
 ) -> None:
     with pytest.raises(DataError, match=message):
         read_column(str(folder / name), column, "id")
+
+
+@pytest.mark.parametrize(("rows", "moved"), [("b,2,1\na,1,2", "id"), ("a,2,1\nb,1,2", None)])
+def test_rows_in_another_order_are_seen(rows: str, moved: str | None, tmp_path: Path) -> None:
+    tables = []
+    for number, text in enumerate(["a,1,5\nb,2,4", rows]):
+        (tmp_path / f"{number}.csv").write_text(f"id,rank,score\n{text}\n")
+        tables.append(read_column(str(tmp_path / f"{number}.csv"), None))
+    assert tables[1].order_of(tables[0].others) == moved
