@@ -70,6 +70,14 @@ _MARKS = {
 }
 
 
+_BINARY = {
+    b"\x93NUMPY": "vectors, not lines of text; type: semaniacs search build --vectors FILE -o INDEX",
+    b"PK\3\4": "a ZIP file, as XLSX is, not lines of text; if it is XLSX, call it .xlsx",
+    b"PAR1": "Parquet, not lines of text; call it .parquet",
+}
+"""Errors about files of other formats, by their first bytes."""
+
+
 def marked_encoding(head: bytes) -> str | None:
     """Return the encoding that the byte order mark of a text names; None without a mark."""
     return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
@@ -110,11 +118,8 @@ def check_no_nul(text: bytes, origin: Path | str, first: int = 1) -> None:
     if b"\0" not in text:
         return
     line = first + text.count(b"\n", 0, text.index(b"\0"))
-    if text.startswith(b"\x93NUMPY"):
-        raise DataError(
-            f"{origin}: vectors, not lines of text; type: semaniacs search build --vectors FILE "
-            "-o INDEX"
-        )
+    if found := next((told for begin, told in _BINARY.items() if text.startswith(begin)), None):
+        raise DataError(f"{origin}: {found}")
     even, odd = text[::2].count(0), text[1::2].count(0)
     width = 32 if min(even, odd) > max(even, odd) / 4 else 16
     raise DataError(

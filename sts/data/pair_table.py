@@ -190,7 +190,7 @@ def find_columns(
     if len(columns) == 1:
         raise StsError(
             f"{path}: one column; a pair takes two, with a tab between them or, in a file called "
-            ".csv, a comma"
+            ".csv or with --input-format csv, a comma"
         )
     raise StsError(
         f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "

@@ -191,6 +191,8 @@ def test_rows_without_gold_are_left_out(
     ("name", "text", "says"),
     [
         ("a.tsv", "a\tb\nc\0d\te\n", r"a\.tsv:2: a NUL byte; expected a text file"),
+        ("a.csv", "PK\3\4\0", r"a\.csv: a ZIP file, as XLSX is, .* call it \.xlsx"),
+        ("a.tsv", "a,b\nc,d\n", r"a\.tsv: one column; .* --input-format csv"),
         ("a.json", '[\n{"left": "a", "right": "b"},\n7]', r"a\.json:3: 7; expected an object"),
         ("a.json", '[\n{"left": "a",\n', r"a\.json:2: not JSON"),
         ("a.xlf", '\n<!DOCTYPE x [<!ENTITY e "x">]><xliff/>', r"a\.xlf:2: it declares entities"),

@@ -98,6 +98,8 @@ def _read(
 
 def _column(path: str, columns: Sequence[str], rows: list[list[Any]], name: str) -> list[Any]:
     if name not in columns:
+        if columns[0] == "1" and not any(map(is_number, rows[0])):
+            columns = rows[0]
         raise DataError(
             f"{path}: no column {name!r}; it has {listed(columns)}: see --gold-column, "
             "--score-column and --id"

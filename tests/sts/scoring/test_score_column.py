@@ -15,6 +15,7 @@ TABLES = {
     "alone.tsv": "1.5\n4\n",
     "objects.jsonl": '{"id": "a", "score": 1.5}\n{"id": "b", "score": 4}\n',
     "word.csv": "id,score\na,high\n",
+    "other.csv": "name,grade\na,1\n",
     "twice.csv": "id,score\na,1\nb,2\na,3\n",
 }
 
@@ -50,6 +51,7 @@ def test_a_column_has_scores_ids_and_lines(
         ("named.csv", None, r"named.csv:3: score is '', expected a number"),
         ("twice.csv", None, r"twice.csv:4: id 'a' is in line 2 too"),
         ("twice.csv", "grade", r"no column 'grade'; it has id, score"),
+        ("other.csv", None, r"no column 'score'; it has name, grade"),
     ],
 )
 def test_a_fault_is_named_with_its_line(
