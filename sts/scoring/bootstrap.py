@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.errors import ValuesError
+from semaniacs.sts.errors import ValuesError, warn_caller
 from semaniacs.sts.scoring.correlation import CentredRows, pearson, pearson_by_row
 
 BLOCK = 2**18
 """Draws computed at once, so that memory does not grow with the number of resamples."""
+
+FEWEST = 10
+"""Pairs whose resamples differ enough for an interval and a p-value."""
 
 
 @dataclass(frozen=True)
@@ -149,12 +152,24 @@ def compare(
 
     Raises:
         ValuesError: a score is no number, the lengths differ, or a correlation is undefined.
+
+    Warns:
+        UserWarning: there are fewer than ten pairs.
     """
-    named = ("a", a), ("b", b), ("gold", gold)
-    one, other, truth = ({"pairs": _numbers(values, name)} for name, values in named)
-    lengths = [len(column["pairs"]) for column in (one, other, truth)]
+    given = {"a": a, "b": b, "gold": gold}
+    columns = {name: _numbers(values, name) for name, values in given.items()}
+    lengths = [len(column) for column in columns.values()]
     if len(set(lengths)) > 1:
         raise ValuesError("{} and {} scores for {} gold scores".format(*lengths))
+    scored = ~np.isnan(columns["gold"])
+    for name, column in columns.items():
+        for row in np.flatnonzero(scored & ~np.isfinite(column))[:1]:
+            raise ValuesError(f"{name}[{row}] is {column[row]}; expected a number")
+    if scored.sum() < FEWEST:
+        warn_caller(
+            f"{scored.sum()} pairs are too few for an interval and a p-value; expected {FEWEST}"
+        )
+    one, other, truth = ({"pairs": column} for column in columns.values())
     return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).datasets["pairs"]
 
 

@@ -200,3 +200,9 @@ def test_two_lists_of_scores_are_compared() -> None:
         compare(good, [1.0] * 80, gold)
     with pytest.raises(ValueError, match="b: could not convert string to float: 'x'"):
         compare(good, ["x"] * 80, gold)
+    gold[0] = np.nan
+    compare([np.nan, *good[1:]], poor, gold, resamples=9)
+    with pytest.raises(StsError, match=r"b\[79\] is nan; expected a number"):
+        compare(good, [*poor[:79], np.nan], gold)
+    with pytest.warns(UserWarning, match="9 pairs are too few for an interval and a p-value"):
+        compare(good[:10], poor[:10], gold[:10])
