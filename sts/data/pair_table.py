@@ -203,14 +203,14 @@ def sentences_in(
 ) -> list[list[str]]:
     """Return the sentences of some columns, "" where one is missing.
 
-    Where cells are ``typed``, as in Excel, numbers, dates and TRUE are read as text.
+    Numbers and dates are read as text; TRUE is where cells are ``typed``, as in Excel.
 
     Raises:
         DataError: a cell is no string; or a sentence is missing and there is ``advice`` about it.
     """
     columns = []
     for name in names:
-        cells = [spelled(c) for c in block.column(name)] if typed else block.column(name)
+        cells = [spelled(cell, typed=typed) for cell in block.column(name)]
         for line, cell in zip(block.lines, cells, strict=True):
             if not isinstance(cell, str) and not has_no_text(cell):
                 raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
@@ -227,12 +227,12 @@ def sentences_in(
     return columns
 
 
-def spelled(cell: object) -> object:
-    """Return a cell of Excel as text, if it holds something else than text."""
+def spelled(cell: object, *, typed: bool = True) -> object:
+    """Return a number or a date as text, and if cells are ``typed`` also TRUE; others as they are."""
     if isinstance(cell, datetime) and cell.time() == time():
         cell = cell.date()
     if isinstance(cell, bool):
-        return str(cell).upper()
+        return str(cell).upper() if typed else cell
     return (
         str(cell) if isinstance(cell, int | float | date | time) and not is_missing(cell) else cell
     )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.data.pair_table import spelled
 from semaniacs.sts.data.pairs import has_no_text
 from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
 from semaniacs.sts.data.table_kinds import RAW, READ_ONLY, TABLES, is_table, kind_of, listed
@@ -189,8 +190,9 @@ def _text_column(source: str, columns: Sequence[str], how: Reading, option: str)
 
 def _strings(source: str, block: Block, column: str, how: Reading) -> Iterator[str]:
     """Yield the texts of a column; "" for a blank one, and for one that is skipped."""
-    plain = how.is_plain(source)
-    for line, cell in zip(block.lines, block.column(column), strict=True):
+    plain, typed = how.is_plain(source), how.kind(source) == "xlsx"
+    cells = (spelled(cell, typed=typed) for cell in block.column(column))
+    for line, cell in zip(block.lines, cells, strict=True):
         missing = not plain and has_no_text(cell)
         if missing and how.missing != "error":
             yield "" if how.missing == "skip" else how.missing

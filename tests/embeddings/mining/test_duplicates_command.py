@@ -118,7 +118,7 @@ def test_tables_of_every_kind(call: Any, name: str) -> None:
         ("tab.txt", "tab.txt:1: there is a tab; expected one sentence per line"),
         ("q.csv", "q.csv: which column is the text? It has a, b, c; name one with --text"),
         ("q.csv --text a --id c", "row 2: id '3' is in row 1 already"),
-        ("q.jsonl", "q.jsonl:1: column text is 3; expected a string"),
+        ("q.jsonl", "q.jsonl:1: column text is True; expected a string"),
         ("na.csv", "na.csv:3: column text is 'N/A'; no text; see --missing"),
         ("q.txt --language es", "unknown language of paragram 'es'"),
     ],
@@ -126,7 +126,7 @@ def test_tables_of_every_kind(call: Any, name: str) -> None:
 def test_what_cannot_be_grouped_is_refused(command: Command, line: str, message: str) -> None:
     Path("tab.txt").write_text("a\tb\n")
     Path("q.csv").write_text("a,b,c\nx,,3\ny,,3\n")
-    Path("q.jsonl").write_text('{"text": 3}\n')
+    Path("q.jsonl").write_text('{"text": true}\n')
     Path("na.csv").write_text("text\nx\nN/A\n")
     before = sorted(Path().iterdir())
     assert message in command(main, f"mine duplicates {line}").error

@@ -23,6 +23,7 @@ from semaniacs.sts.data.pair_table import (
 from semaniacs.sts.data.table_blocks import Block, raw_rows, read_blocks
 from semaniacs.sts.data.table_kinds import kind_of
 from semaniacs.sts.data.table_writers import whole_packed, writer
+from semaniacs.sts.data.text_rows import Reading, read_texts
 from semaniacs.sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]
@@ -309,8 +310,16 @@ def test_cells_of_excel_are_read_as_text() -> None:
     block = Block(range(7), ("a",), [[cell] for cell in cells])
     (found,) = sentences_in("f", block, ("a",), advice=None, typed=True)
     assert found == ["1945", "0.5", "TRUE", "1945-05-08", "14:30:00", "", ""]
-    with pytest.raises(DataError, match="column a is 1945; expected a string"):
+    with pytest.raises(DataError, match="f:2: column a is True; expected a string"):
         sentences_in("f", block, ("a",), advice=None)
+
+
+def test_numbers_of_json_are_read_as_text(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.jsonl")
+    Path(path).write_text('{"left": 42, "right": 0.5}\n{"left": null, "right": "x"}\n')
+    (block,) = pair_blocks(path, PairColumns(missing="skip"))
+    assert (block.left, block.right) == (["42"], ["0.5"])
+    assert [*read_texts(path, Reading("left", missing="skip"))] == ["42", ""]
 
 
 def test_a_missing_sentence_is_named_by_its_line() -> None:
