@@ -142,6 +142,8 @@ class SentenceEncoder(ABC):
         """Return the length of a sentence vector."""
         return self.dim
 
+    get_embedding_dimension = get_sentence_embedding_dimension
+
     def encode(
         self,
         sentences: str | Iterable[Any],

@@ -33,6 +33,7 @@ def test_options_of_encode(model: str, cut: int | None) -> None:
     plain = encoder.encode(TEXTS, truncate_dim=cut, normalize_embeddings=False)
     np.testing.assert_array_equal(plain, encoder.encode(TEXTS)[:, :cut])
     assert encoder.get_sentence_embedding_dimension() == encoder.dim
+    assert encoder.get_embedding_dimension() == encoder.dim
 
 
 @pytest.mark.parametrize("model", ["paragram", "gte"])
