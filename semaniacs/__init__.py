@@ -64,8 +64,8 @@ _FROM = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
-    if name == "embeddings":
-        return import_module("semaniacs.embeddings")
+    if name in ("embeddings", "testing"):
+        return import_module(f"semaniacs.{name}")
     if name not in _FROM:
         raise AttributeError(f"module 'semaniacs' has no attribute {name!r}")
     return getattr(import_module(_FROM[name]), name)
