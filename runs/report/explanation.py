@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
@@ -59,12 +59,15 @@ class ExplainedPair:
     right: str
     score: float
     base: float
-    contributions: tuple[Contribution, ...]
+    contributions: tuple[Contribution, ...] = field(repr=False)
     interval: tuple[float, float] | None = None
     differences: tuple[str, ...] = ()
     decisive_words: tuple[DecisiveWords, ...] = ()
     compared: tuple[str, str] | None = None
     nearest_words: tuple[NearestWord, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(as_table([self]))
 
 
 def explain_pairs(

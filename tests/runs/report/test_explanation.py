@@ -103,7 +103,9 @@ def test_decisive_words_are_shown_in_both_forms(model: Model) -> None:
     (pair,) = lines_of(model, text)
     assert pair["decisive_words"] == [{"left": "maps", "right": "cats", "score": 5.0}]
     said = 'decisive words: "cats" instead of "maps" (5.0 without this difference)'
-    assert as_table(explained(model, text))[3] == said
+    (one,) = explained(model, text)
+    assert str(one).split("\n") == as_table([one])
+    assert as_table([one])[3] == said
 
 
 # The table
