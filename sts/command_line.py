@@ -375,11 +375,11 @@ format_option = _shared("--format", old=("--to",), help="Format of the output.")
 def output_option(*more: str, writes: str | None = None, **changes: Any) -> Decorator:
     """Return the option for the output; ``writes``: see :func:`.format_of`, None for any name."""
 
-    def check(_: click.Context, parameter: click.Parameter, path: Any) -> Any:
+    def check(ctx: click.Context, parameter: click.Parameter, path: Any) -> Any:
         if str(path) == "-" and parameter.required:
             raise StsError("--output -: this cannot be written to stdout; name a file")
         if path is not None and writes is not None:
-            format_of(path, writes)
+            format_of(path, writes, lenient=any("--format" in p.opts for p in ctx.command.params))
             if writes and str(path) != "-":
                 check_writable(Path(path).absolute().parent)
         return None if str(path) == "-" else path

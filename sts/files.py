@@ -21,7 +21,7 @@ _FORMATS = frozenset(
     "tsv csv jsonl json parquet xlsx xls ods txt md html pdf png npy npz bin vec safetensors h5 pkl "
     "feather arrow db sqlite zip tar xml tmx xlf xliff sdlxliff mqxliff yaml yml doc docx".split()
 )
-"""Endings of names that say what a file holds; any other ending says nothing."""
+"""Endings of names that say what a file holds, also where any other ending is allowed."""
 
 _OTHER_ENDINGS = {"ndjson": "jsonl", "pq": "parquet", "htm": "html"}
 
@@ -37,22 +37,27 @@ def ending_of(path: str) -> str:
     return Path(path.removesuffix(".gz")).suffix.removeprefix(".").lower()
 
 
-def format_of(path: Path | str | None, writes: str, asked: str | None = None) -> str:
+def format_of(
+    path: Path | str | None, writes: str, asked: str | None = None, *, lenient: bool = False
+) -> str:
     """Return the format of an output: as its name says, or as asked, or the usual one.
 
     Args:
         path: file to write; None and ``-`` are stdout.
         writes: formats that can be written, separated by spaces, the usual one first; "" for a
             folder. With ``txt`` among them the output is text, which ``.gz`` packs, and a name
-            in ``.txt`` holds the usual one.
-        asked: format that an option names, if any.
+            in ``.txt`` holds the usual one. A name may have any other ending if the usual one is
+            ``txt``, lines of text, or ``safetensors``, which may be a folder.
+        asked: format that an option names, if any; any other ending is allowed then.
+        lenient: whether any other ending is allowed because the option is not known yet.
 
     Raises:
         StsError: the name is that of a format that cannot be written, or of another than asked.
     """
     name, formats = "" if path is None else str(path), writes.split()
     ending = ending_of(name)
-    kind = _OTHER_ENDINGS.get(ending, ending if ending in _FORMATS else asked or "")
+    lenient = lenient or bool(asked) or formats[:1] in ([], ["txt"], ["safetensors"])
+    kind = _OTHER_ENDINGS.get(ending, asked or "" if lenient and ending not in _FORMATS else ending)
     if name.endswith(".gz") and ("txt" not in formats or kind in BINARY):
         kind = f"{kind}.gz".removeprefix(".")
     elif not kind or (kind == "txt" in formats and asked not in BINARY):

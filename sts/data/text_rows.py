@@ -143,7 +143,8 @@ class TextRows:
     def _format_of_kept(self, target: Path) -> str:
         if self.kind in READ_ONLY:
             return format_of(target, TABLES)
-        return format_of(target, self.kind if self.kind in BINARY else f"{self.kind} txt")
+        text = "txt tsv" if self.how.is_plain(self.source) else f"{self.kind} txt"
+        return format_of(target, self.kind if self.kind in BINARY else text)
 
     def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
         """Write the kept rows to a file, gzip if it ends in ``.gz``; lines of text stay as they are."""
