@@ -119,7 +119,7 @@ def score_table(
                     others = _score(scorer, (left, more), blank_too, seen, finished)
                     scores = np.fmax(scores, others)
                 found = options.columns(scores)
-                rounded = [np.round(column, options.digits).tolist() for column in found.values()]
+                rounded = ([round(n, options.digits) for n in c.tolist()] for c in found.values())
                 beside = zip(*rounded, strict=True)
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
                 notation = block.notation

@@ -136,6 +136,8 @@ def score(
     """
     from semaniacs.runs.score_table import WITHOUT, TableOptions, score_table
     from semaniacs.runs.scorer import load
+    from semaniacs.sts.data.table_writers import write_table
+    from semaniacs.sts.files import format_of
 
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
@@ -158,9 +160,10 @@ def score(
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
-        values = [column[0].item() for column in wanted.columns(scores).values()]
-        shown = (str(v) if isinstance(v, int) else f"{v:.{options['digits']}f}" for v in values)
-        click.echo("\t".join(shown))
+        found, path = wanted.columns(scores), None if output is None else Path(output)
+        row = [column[0].item() for column in found.values()]
+        kind = format_of(output, f"{TABLES} table", options["write_as"])
+        write_table(path, kind, [*found], [row], digits=options["digits"], named=False)
         seen.note(scorer.name, "--languages")
         return
     with scorer.parallel(jobs) as several:

@@ -103,6 +103,13 @@ def test_a_bad_line_late_in_a_table_loses_nothing(
     assert again.pairs == 206 - 5 * BLOCK
 
 
+def test_all_digits_are_those_of_the_score(scorer: Scorer, table: Path, tmp_path: Path) -> None:
+    score_table(scorer, str(table), str(tmp_path / "out.tsv"), TableOptions(digits=17))
+    sides = zip(*(line.split("\t") for line in table.read_text("utf-8").splitlines()), strict=True)
+    found = [*map(float, (tmp_path / "out.tsv").read_text().split())]
+    assert found == scorer.score(*map(list, sides)).tolist()
+
+
 def test_the_best_of_several_references_counts(scorer: Scorer, tmp_path: Path) -> None:
     table, target = tmp_path / "answers.csv", tmp_path / "out.csv"
     table.write_text("answer,one,two\nA dog runs.,A cat sleeps.,A dog is running.\nYes,No way,\n")

@@ -47,6 +47,7 @@ def test_the_version() -> None:
 def test_two_sentences(scores: list[float]) -> None:
     assert call("score", DOG, DOGS).output == f"{scores[0]:.4f}\n"
     assert call("score", DOG, DOGS, "--digits", "1").output == f"{scores[0]:.1f}\n"
+    assert call("score", DOG, DOGS, "--format", "jsonl").output == f'{{"score": {scores[0]}}}\n'
 
 
 def test_two_columns_give_a_score_a_line(scores: list[float], tmp_path: Path) -> None:
