@@ -11,6 +11,7 @@ import click
 
 from semaniacs.sts.command_line import (
     FINITE,
+    Finite,
     examples,
     format_option,
     jobs_option,
@@ -107,7 +108,7 @@ def note_thresholds(scorer: Scorer) -> None:
     "--interval",
     is_flag=False,
     flag_value=0.9,
-    type=FINITE,
+    type=Finite("number; type --interval last, or --interval 0.9"),
     metavar="[LEVEL]",
     help="Add low and high columns: an interval that contains the human score with this "
     "probability (0.5–0.98, default 0.9).",

@@ -27,8 +27,6 @@ from semaniacs.sts.errors import StsError, naming_missing_libraries
 from semaniacs.sts.files import check_writable, format_of
 from semaniacs.sts.progress import visible
 
-# Exit codes
-
 
 def run_tool(main: Callable[[], None] | click.Command) -> None:
     """Run a function or a command with UTF-8 on stdout; an error is one line and exit code 2.
@@ -235,9 +233,10 @@ def examples(*lines: str) -> str:
 
 
 class Finite(click.types.FloatParamType):
-    """A finite number: nan and inf are refused."""
+    """A finite number: nan and inf are refused; errors call it by ``name``."""
 
-    name = "number"
+    def __init__(self, name: str = "number") -> None:
+        self.name = name
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

@@ -117,6 +117,7 @@ def test_semicolons(pairs: Path, scores: list[float]) -> None:
     assert call("score", pairs, "--delimiter", "|").output == expected
     explained = call("explain", pairs, "--delimiter", "|", "--format", "jsonl").output.splitlines()
     assert [round(json.loads(line)["score"], 4) for line in explained] == scores
+    assert "type --interval last, or" in call("score", "--interval", pairs).output
     ended = call("score", pairs, "--delimiter", "||")
     assert ended.exit_code == 2 and "expected one character" in ended.output
 
