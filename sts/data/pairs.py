@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.sts.errors import StsError, UnknownNameError
+from semaniacs.sts.errors import StsError, UnknownNameError, warn_caller
 from semaniacs.sts.text.normalisation import normalise_all
 from semaniacs.sts.text.tokenizer import same_texts
 
@@ -287,16 +287,16 @@ def has_no_text(cell: Any) -> bool:
 
 
 def gold_of(values: Iterable[Any]) -> NDArray[Any]:
-    """Return (n,) float64 gold scores from a column.
+    """Return (n,) float64 gold scores from a column, NaN where one is missing.
 
     Raises:
         StsError: a set, or a value that is no number from 0 to 5, named by its row.
     """
     _check_ordered(values, "gold")
-    numbers = _listed(values) or []
+    numbers = [math.nan if is_missing(value) else value for value in _listed(values) or []]
     for row, value in enumerate(numbers):
         real = isinstance(value, int | float) and not isinstance(value, bool)
-        if not real or not LOWEST <= value <= HIGHEST:
+        if not real or value < LOWEST or value > HIGHEST:
             raise StsError(f"gold[{row}] is {value!r:.80}; expected a number from 0 to 5")
     return np.array(numbers, np.float64)
 
@@ -340,13 +340,19 @@ def pairs_of(
 
 
 def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
-    """Return a user's own pairs with their gold, from 0 to 5; none may be missing.
+    """Return a user's own pairs with their gold, from 0 to 5; those without gold are left out.
 
     Raises:
         StsError: as for :func:`pairs_of` and :func:`gold_of`, or another number of gold scores.
+
+    Warns:
+        UserWarning: pairs are left out.
     """
     pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
     scores = gold_of(gold)
     if len(scores) != len(pairs):
         raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
-    return Pairs("your pairs", pairs.left, pairs.right, scores)
+    pairs = replace(pairs, name="your pairs", gold=scores)
+    if count := int((~pairs.scored).sum()):
+        warn_caller(f"{count:,} of {len(pairs):,} pairs without gold, left out")
+    return pairs.select(pairs.scored)

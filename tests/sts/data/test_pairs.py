@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semaniacs.sts.data.pairs import Pairs, gold_of, texts_of
+from semaniacs.sts.data.pairs import Pairs, gold_of, labelled_pairs, texts_of
 from semaniacs.sts.data.readers import pairs_from_text, parse_gold, parse_pairs, read_pairs
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines, split_lines
@@ -144,10 +144,16 @@ def test_what_is_no_column_is_refused(values: Any, message: str) -> None:
         texts_of(values, "left")
 
 
-@pytest.mark.parametrize("value", [5.1, None, "4"])
+@pytest.mark.parametrize("value", [5.1, True, "4"])
 def test_gold_outside_the_scale_is_refused(value: Any) -> None:
     with pytest.raises(StsError, match=r"gold\[1\] is .*; expected a number from 0 to 5"):
         gold_of([5, value])
+
+
+def test_pairs_without_gold_are_left_out() -> None:
+    with pytest.warns(UserWarning, match="2 of 4 pairs without gold, left out"):
+        found = labelled_pairs([*"abcd"], [*"efgh"], [1, None, np.nan, 0])
+    assert (found.left, found.gold.tolist()) == (("a", "d"), [1.0, 0.0])
 
 
 @pytest.mark.parametrize("values", [{"a", "b"}, {"a": 1}])
