@@ -226,13 +226,13 @@ class Scorer:
 
         Args:
             left, right, gold: n pairs like those that will be scored, and their similarity from
-                0 to 5 or their labels 0 and 1.
+                0 to 5 or their labels 0 and 1, False and True.
             precision, confidence, right_from: see :func:`~semaniacs.runs.pipeline.score_columns.calibrate`.
             progress: show a progress bar on stderr.
         """
         from semaniacs.runs.pipeline.score_columns import calibrate, calibrated_name
 
-        given = labelled_pairs(left, right, gold)
+        given = labelled_pairs(left, right, gold, labels=True)
         return calibrate(
             calibrated_name(self.model, self.source),
             given,

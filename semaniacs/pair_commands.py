@@ -342,7 +342,7 @@ def calibrate(
     Too few labels are an error.
     """
     from semaniacs.runs.scorer import load
-    from semaniacs.sts.data.pair_table import PairColumns, read_graded
+    from semaniacs.sts.data.pair_table import PairColumns, label, read_graded
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import note
 
@@ -350,7 +350,7 @@ def calibrate(
     scorer = load(model)
     if scorer.source != scorer.name:
         note(f"{model}: give pairs that it was not fitted to; on those it errs less")
-    pairs = read_graded(file, PairColumns(**options), gold, of_task=True)
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, read=label)
     found = scorer.calibrate(
         pairs.left,
         pairs.right,

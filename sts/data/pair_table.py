@@ -258,6 +258,12 @@ def finite(cell: object, place: str, limits: Limits = None) -> float:
     return found
 
 
+def label(cell: object, place: str, limits: Limits = None) -> float:
+    """Return 1 for a cell of true, 0 for false, and the number in any other; see :func:`finite`."""
+    word = str(cell).strip().lower()
+    return float(word == "true") if word in ("true", "false") else finite(cell, place, limits)
+
+
 def read_graded(
     path: str,
     where: PairColumns,

@@ -286,16 +286,17 @@ def has_no_text(cell: Any) -> bool:
     return True
 
 
-def gold_of(values: Iterable[Any]) -> NDArray[Any]:
+def gold_of(values: Iterable[Any], *, labels: bool = False) -> NDArray[Any]:
     """Return (n,) float64 gold scores from a column, NaN where one is missing.
 
     Raises:
-        StsError: a set, or a value that is no number from 0 to 5, named by its row.
+        StsError: a set, or a value that is no number from 0 to 5 and, with ``labels``, no
+            boolean, named by its row.
     """
     _check_ordered(values, "gold")
     numbers = [math.nan if is_missing(value) else value for value in _listed(values) or []]
     for row, value in enumerate(numbers):
-        real = isinstance(value, int | float) and not isinstance(value, bool)
+        real = isinstance(value, int | float) and (labels or not isinstance(value, bool))
         if not real or value < LOWEST or value > HIGHEST:
             raise StsError(f"gold[{row}] is {value!r:.80}; expected a number from 0 to 5")
     return np.array(numbers, np.float64)
@@ -339,7 +340,7 @@ def pairs_of(
     return pairs, left_here & right_here
 
 
-def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
+def labelled_pairs(left: Any, right: Any, gold: Iterable[Any], *, labels: bool = False) -> Pairs:
     """Return a user's own pairs with their gold, from 0 to 5; those without gold are left out.
 
     Raises:
@@ -349,7 +350,7 @@ def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
         UserWarning: pairs are left out.
     """
     pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
-    scores = gold_of(gold)
+    scores = gold_of(gold, labels=labels)
     if len(scores) != len(pairs):
         raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
     pairs = replace(pairs, name="your pairs", gold=scores)

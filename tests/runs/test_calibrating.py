@@ -81,8 +81,7 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     pairs = labelled()
     table = tmp_path / "labelled.csv"
     rows = [
-        f"{a},{b},{int(g >= 2)}"
-        for a, b, g in zip(pairs.left, pairs.right, pairs.gold, strict=True)
+        f"{a},{b},{g >= 2}" for a, b, g in zip(pairs.left, pairs.right, pairs.gold, strict=True)
     ]
     table.write_text("\n".join(["left,right,same", *rows]) + "\n")
     made = tmp_path / "calibration.json"

@@ -150,9 +150,9 @@ def test_gold_outside_the_scale_is_refused(value: Any) -> None:
         gold_of([5, value])
 
 
-def test_pairs_without_gold_are_left_out() -> None:
+def test_pairs_without_gold_are_left_out_and_booleans_are_labels() -> None:
     with pytest.warns(UserWarning, match="2 of 4 pairs without gold, left out"):
-        found = labelled_pairs([*"abcd"], [*"efgh"], [1, None, np.nan, 0])
+        found = labelled_pairs([*"abcd"], [*"efgh"], [True, None, np.nan, False], labels=True)
     assert (found.left, found.gold.tolist()) == (("a", "d"), [1.0, 0.0])
 
 
