@@ -19,7 +19,7 @@ import click
 import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.single_file import StoredType, save_encoder
+from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.batch import Batch, Column
 from semaniacs.features.families.vectors import PATH, Usif, means
@@ -172,8 +172,8 @@ def fit_directions(vectors: Column, a: float) -> Usif:
     return Usif(a, signed.astype(np.float32), shares.astype(np.float32))
 
 
-def _save(name: str, space: Encoder, texts: Texts, dtype: StoredType) -> None:
-    save_encoder(PRETRAINED / f"{name}.safetensors", space, dtype, documents=str(len(texts)))
+def _save(name: str, space: Encoder, texts: Texts) -> None:
+    save_encoder(PRETRAINED / f"{name}.safetensors", space, "int4", documents=str(len(texts)))
     print(f"{name}: {len(space.tokenizer.known)} words from {len(texts)} sentences")
 
 
@@ -196,10 +196,10 @@ def main(kind: str, data: Path, seed: int) -> None:
     """Train the word spaces of one KIND and write them to features/pretrained."""
     if kind == "lsa":
         for name, texts in read_texts(data, stop_words=STOP_WORDS).items():
-            _save(name, train_lsa(texts, seed=seed), texts, "int8")
+            _save(name, train_lsa(texts, seed=seed), texts)
     elif kind == "word2vec":
         texts = list(chain.from_iterable(read_texts(data).values()))
-        _save("word2vec", train_word2vec(texts, seed=seed), texts, "int4")
+        _save("word2vec", train_word2vec(texts, seed=seed), texts)
     else:
         _save_directions(data)
 
