@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 Languages = tuple[Sequence[str], Sequence[str]]
 """Codes of the left and of the right sentences."""
 
-WEIGHT, DOUBTED = 0.6, 1.0
-"""Share of a score that a contradiction takes, if the sentences are short and all else agrees, and as how
-many of them a doubt counts."""
+WEIGHT = 0.6
+"""Share of a score that a contradiction takes, if the sentences are short and all else agrees."""
 
-READ_FROM, SURENESS = 0.6, 2
-"""Similarity from which two sentences are also read together, and the power of the doubt."""
+READ_FROM = 0.6
+"""Similarity from which two sentences are also read together."""
+
+SURENESS, NEARNESS, FEW, STEEPNESS = 2, 4, 8, 8
+"""Powers of a doubt and of the similarity, words up to which a doubt counts in full, and how fast that
+falls: what a machine translated is doubted too often, and its sentences are longer."""
+
+DIFFERENT, ANOTHER = 0.1, "meaning: read together, they differ"
+"""Chance to mean the same below which two sentences are said to differ, and how; three in a hundred human
+translations have less."""
 
 _WORDS, _DECAY, _LONGER = 10.0, 2.0, 3
 """Words up to which all of it is taken, how fast it falls then, and how much a word alone counts.
@@ -180,17 +187,44 @@ def _digits(number: str) -> str:
 
 
 def doubts(
-    reader: Reader | None, related: Scores, left: Sequence[str], right: Sequence[str]
+    reader: Reader | None,
+    related: Scores,
+    left: Sequence[str],
+    right: Sequence[str],
+    codes: Languages,
 ) -> Scores:
-    """Return how sure (n,) a reader is that two sentences differ, from 0 to 1.
+    """Return how much of its score (n,) a reader's doubt takes from a pair, as a share of :data:`WEIGHT`.
 
-    Sentences whose similarity, ``related`` (n,), is low are not read.
+    Pairs in English, and those whose similarity, ``related`` (n,), is low, are not read.
     """
-    near, found = np.flatnonzero(related >= READ_FROM), np.zeros(len(related))
-    if reader is not None and len(near):
-        chosen = ([side[place] for place in near.tolist()] for side in (left, right))
-        found[near] = np.maximum(0.0, 1 - 2 * reader.predict(*chosen)) ** SURENESS
+    english = np.array([both == ("en", "en") for both in zip(*codes, strict=True)], bool)
+    near = np.flatnonzero((related >= READ_FROM) & ~english).tolist()
+    found = np.zeros(len(related))
+    if reader is None or not near:
+        return found
+    sides = [[side[place] for place in near] for side in (left, right)]
+    sizes = [_size(one, other, FEW) for one, other in zip(*sides, strict=True)]
+    doubted = np.maximum(0.0, 1 - 2 * reader.predict(*sides)) ** SURENESS
+    found[near] = doubted * related[near] ** NEARNESS * (FEW / np.array(sizes)) ** STEEPNESS
     return found
+
+
+def told_across(
+    reader: Reader | None, left: Sequence[str], right: Sequence[str], codes: Languages
+) -> list[tuple[str, ...]]:
+    """Return for each pair what contradicts, in words, and whether a reader is sure that it differs."""
+    chances = reader.predict(left, right).tolist() if reader else [1.0] * len(left)
+    rows = zip(left, right, chances, *codes, strict=True)
+    return [
+        (*filter(None, [str(contradictions(a, b, (x, y)))]), *[ANOTHER] * (chance < DIFFERENT))
+        for a, b, chance, x, y in rows
+    ]
+
+
+def _size(left: str, right: str, least: float) -> float:
+    """Return the words of the shorter of two sentences, or more if the other is far longer."""
+    shorter, longer = sorted((len(left.split()), len(right.split())))
+    return max(least, shorter, _LONGER * (longer - shorter))
 
 
 def lowered(
@@ -208,25 +242,23 @@ def lowered(
     Args:
         scores, left, right: of the pairs.
         codes: languages of both sides.
-        doubts: (n,) from 0 to 1, how sure it is that the sentences differ.
+        doubts: (n,) of :func:`doubts`.
     """
     found = scores.copy()
     for row, (one, other, *both) in enumerate(zip(left, right, *codes, strict=True)):
         if both == ["en", "en"]:
             continue
         said = contradictions(one, other, (both[0], both[1]))
-        numbers = 0 < len(said.left) == len(said.right)
-        count: float = numbers + bool(said.negated) + bool(said.units)
-        if count := max(count, DOUBTED * doubts[row] if doubts is not None else 0):
-            shorter, longer = sorted((len(one.split()), len(other.split())))
-            size = max(_WORDS, shorter, _LONGER * (longer - shorter))
-            share = (_WORDS / size) ** _DECAY * scores[row] / HIGHEST
+        if count := (0 < len(said.left) == len(said.right)) + bool(said.negated) + bool(said.units):
+            share = (_WORDS / _size(one, other, _WORDS)) ** _DECAY * scores[row] / HIGHEST
             found[row] *= (1 - WEIGHT * share) ** count
+        if doubts is not None:
+            found[row] = min(found[row], scores[row] * (1 - WEIGHT * doubts[row]))
     return found
 
 
 class _Notations(NamedTuple):
-    """What a pair says by which two numbers may be one: a scale, a time of the day, a decade."""
+    """Whether a pair names a scale, a time of the day or a decade, so that two numbers may be one."""
 
     scale: bool = False
     clock: bool = False

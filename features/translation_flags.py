@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from semaniacs.features.batch import frequencies
-from semaniacs.features.cross_language import contradictions, is_number
+from semaniacs.features.cross_language import ANOTHER, DIFFERENT, contradictions, is_number
 from semaniacs.features.word_matches import Encoders, nearest_words
 from semaniacs.sts.text.transliteration import loose_key
 
@@ -43,6 +43,7 @@ def translation_flags(
     codes: tuple[str, str],
     encoders: Encoders,
     unrelated: float = 0.0,
+    chance: float = 1.0,
 ) -> list[str]:
     """Return what speaks against a translation, in words.
 
@@ -50,6 +51,7 @@ def translation_flags(
         left, right: a pair.
         codes, encoders: languages of both sides, and their encoders.
         unrelated: cosine that these give to what has nothing in common.
+        chance: that both sides mean the same, as a network says that reads them together.
     """
     one, other = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
     found = [str(contradictions(one, other, codes))]
@@ -61,6 +63,8 @@ def translation_flags(
     missing += _missing_names(right, left, codes[1], encoders[::-1], translated)
     if missing:
         found.append(f"names: {', '.join(dict.fromkeys(missing))}")
+    if chance < DIFFERENT:
+        found.append(ANOTHER)
     return list(filter(None, found))
 
 

@@ -16,9 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from research.contrast import value_pairs
+from research.contrast.other_words import OtherWords
 from research.contrast.sources import Labelled
 from research.graded_pairs import read_translated
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
+from semaniacs.runs.pipeline.tuning.held_out import held_out_sentences
 from semaniacs.sts.data.catalog import PAWS_WIKI_TEST
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import LOWEST
@@ -27,8 +29,11 @@ from semaniacs.sts.translation.apertium import Apertium
 
 SAME, OTHER = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
 
-IN_SPANISH = 0.3
+IN_SPANISH = 0.4
 """Share of the English pairs that are put into Spanish: the left side, the right one, or both."""
+
+TIMES = 2
+"""How often each pair of PAWS-Wiki is learned from."""
 
 SWAPPED = "paws/wiki-swap-train-positives.tsv.gz"
 
@@ -45,20 +50,33 @@ def denied(text: str) -> str | None:
 
 def of_bitext(folder: Path, held_out: Collection[str], seed: int) -> Iterator[Labelled]:
     """Yield a translation beside its English side, and beside that side with another meaning."""
-    rng = random.Random(seed)
+    rng, words = random.Random(seed), OtherWords()
     rewriters = [*value_pairs.REWRITERS.values()]
     for english, (code, text) in read_translated(folder, held_out, np.random.default_rng(seed)):
         rewritten = [group for make in rewriters if (group := make(english, rng))]
         values = [other for group in rewritten for other in group.different]
-        group = multi_swap("", english, english, seed=rng.randrange(2**31))
-        traded = group and not group.pairs[1].flags and group.pairs[1].left
+        traded = multi_swap("", english, english, seed=rng.randrange(2**31))
         others = [rng.choice(values)] if values else []
-        others += [other for other in (traded, denied(english)) if other]
+        if traded and not traded.pairs[1].flags:
+            others.append(traded.pairs[1].left)
+        others += filter(None, (denied(english), words.exchanged(english, rng)))
         if not others:
             continue
         tag, same = f"bitext:{code}", [other for group in rewritten for other in group.same]
         yield Labelled(text, rng.choice([english, *same]), SAME, tag)
         yield Labelled(text, rng.choice(others), OTHER, tag)
+
+
+def pairs_from(english: Sequence[Labelled], data: Path, share: float, seed: int) -> list[Labelled]:
+    """Return English pairs, of which some are put into Spanish, and those of bitext and PAWS-Wiki, a share of these.
+
+    PAWS-Wiki's development set, from which PAWS-X comes, is taken out.
+    """
+    rng, others = np.random.default_rng(seed), [pair for pair in english if pair.tag != "paws"]
+    held_out = held_out_sentences(data / "sts", data / "bitext")
+    more = [*of_bitext(data / "bitext", held_out, seed), *of_paws(data) * TIMES]
+    chosen = rng.permutation(len(more))[: round(share * len(more))].tolist()
+    return [*in_spanish(others, IN_SPANISH, rng), *(more[place] for place in chosen)]
 
 
 def of_paws(data: Path) -> list[Labelled]:

@@ -1,6 +1,7 @@
 """Train the reader on labelled pairs that look alike; no graded pair is among them.
 
-Training starts from `gte`, which ships. DIR holds contrast/ and paws/. Pairs are also generated, for phenomena that no data set has. Training
+Training starts from `gte`, which ships. DIR holds contrast/ and paws/, and for the network of several languages
+sts/ and bitext/ too. Pairs are also generated, for phenomena that no data set has. Training
 resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
 and the share of the development triples that are ordered right.
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +20,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from research.contrast import grammar_pairs, value_pairs
+from research.contrast import grammar_pairs, several_languages, value_pairs
 from research.contrast.sampling import at_most, balanced, distinct, with_itself
 from research.contrast.sources import (
     SHIPPED_TERMS,
@@ -29,12 +31,16 @@ from research.contrast.sources import (
 )
 from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.loading import load_network
+from semaniacs.embeddings.loading import NETWORK, READERS, load_network
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
 from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
 from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader
-from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import rounded, save_tuning
+from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import (
+    load_tuning,
+    rounded,
+    save_tuning,
+)
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.behaviour.triples import shipped_triples
 from semaniacs.sts.command_line import COUNT, SEED, Number, data_option, option, output_option
@@ -59,6 +65,9 @@ ITSELF = 0.02
 
 PAWS_TERMS = "exception"
 """Terms of PAWS-Wiki's development set, see :data:`.sources.TERMS`."""
+
+RANK, HEAD_RANK = 64, 32
+"""Ranks of the changes of the network of several languages, and of the head's matrix."""
 
 LEFT_OUT = 1500
 """Pairs that are left out, to measure on."""
@@ -142,6 +151,8 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
 @study(__doc__, "--data DIR -o reader.safetensors")
 @data_option(required=True, help="Folder with contrast/ and paws/.")
 @output_option(required=True, help="File of the reader.")
+@option("--network", "name", type=click.Choice([*READERS]), default=NETWORK, show_default=True,
+        help="Network that is changed; that of several languages learns from translations too.")  # fmt: skip
 @option("--terms", multiple=True, type=click.Choice(TERMS), default=SHIPPED_TERMS,
         help="Terms of the sources to learn from.")  # fmt: skip
 @option("--share", type=Number(0, 1, min_open=True), default=1.0, help="Share of each source.")
@@ -150,16 +161,19 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
 def contrast(
     data: Path,
     output: Path,
+    name: str,
     terms: tuple[str, ...],
     share: float,
     groups: int,
     seed: int,
 ) -> None:
     """Train the reader and write it."""
-    network, rng = load_network(), np.random.default_rng(seed)
+    network, rng = load_network(name), np.random.default_rng(seed)
+    several = name != NETWORK
     pairs = read_pairs(data, terms, share, seed)
     pairs += generate_pairs(groups, seed) + rewrite_values(pairs, groups, seed)
     pairs = balanced(without_long(network, distinct(pairs)), rng)
+    pairs = several_languages.pairs_from(pairs, data, share, seed) if several else pairs
     pairs += with_itself(pairs, ITSELF, rng)
     held_out = left_out(pairs, seed)
     learned = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
@@ -170,11 +184,13 @@ def contrast(
         left,
         right,
         np.array(targets),
-        HOW,
+        replace(HOW, epochs=1, frozen=6) if several else HOW,
         label="reader",
         checkpoint=Path(f"{output}.checkpoint"),
     )
-    reader = Reader(rounded(network, trained.network), trained.head)
-    half = {"dense": reader.head["dense"].astype(np.float16)}  # nearly all of the head
-    save_tuning(output, network, reader.network, {"head": {**reader.head, **half}})
+    how_much = {"rank": RANK} if several else {}
+    changed = trained.network if several else rounded(network, trained.network)
+    save_tuning(output, network, changed, {"head": trained.head}, own_rank=HEAD_RANK, **how_much)
+    changed, parts = load_tuning(output, network)
+    reader = Reader(changed, parts["head"])
     print(measure(reader, [pair for pair, held in zip(pairs, held_out, strict=True) if held]))

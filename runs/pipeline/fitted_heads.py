@@ -39,11 +39,9 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 """Names of a saved model's files, and values that are in no file."""
 
-
 FEW_WORDS, WORDS_ALONE, OF_TWO = 3, "bitext-sp", 1.6
-"""Words up to which a text is also compared by averaged subwords, and what the sum is divided by: a
-network knows words by those around them. Of eighty labels of buttons the nearest one in English was
-right for 67 %, by both for 84 %."""
+"""Words up to which a text is also compared by averaged subwords, and what the sum is divided by: of
+eighty labels of buttons the nearest one in English was right for 67 %, by both for 84 %."""
 
 
 class FittedHead(ABC):
@@ -154,16 +152,16 @@ class BitextCosine(FittedHead):
         """Return scores (n,) in [0, 5]."""
         codes = languages or languages_found(self.languages, pairs)
         related = (_cosines(self.several, pairs, codes) - self.unrelated) / (1 - self.unrelated)
-        sides = zip(pairs.left, pairs.right, strict=True)
-        longest = [max(len(one.split()), len(other.split())) for one, other in sides]
+        sides = pairs.left, pairs.right
+        longest = [max(len(text.split()) for text in pair) for pair in zip(*sides, strict=True)]
         few = np.array(longest, int) <= FEW_WORDS
         if few.any() and loading.is_small(self.path):
             alone = loading.load_multilingual(WORDS_ALONE)
             one, other = ([*compress(side, few)] for side in codes)
             related[few] += _cosines(alone, pairs.select(few), (one, other)).clip(0)
             related[few] /= OF_TWO
-        doubted = doubts(self.reader, related, pairs.left, pairs.right)
-        return lowered(clip(HIGHEST * related), pairs.left, pairs.right, codes, doubted)
+        doubted = doubts(self.reader, related, *sides, codes)
+        return lowered(clip(HIGHEST * related), *sides, codes, doubted)
 
     def save(self, folder: Path, name: str) -> Record:
         """Copy the file of the encoders, which contains the recipe that they were made by."""

@@ -26,7 +26,7 @@ from semaniacs.runs.pipeline.model import (
     MeanHead,
     Model,
     check_anchors,
-    thresholds_of_main,
+    thresholds_of_mean,
     untrained,
 )
 from semaniacs.runs.pipeline.recipe_parts import (
@@ -88,11 +88,11 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
         main, *others = (part for part, _ in run.parts)
         nothing = TrainingData(folder=training.folder)
         models = [fit(main, training), *(fit(part, nothing) for part in others)]
-        thresholds = thresholds_of_main(models[0])
+        thresholds = thresholds_of_mean(run, models[0])
         model = Model(run, MeanHead.of(run, models), thresholds=thresholds)
         mapped = main.head.mapped if isinstance(main.head, Classifier) else ()
-        others = thresholds_on(model, dev_sets(mapped, training))
-        return replace(model, thresholds={**thresholds, **others})
+        own = thresholds_on(model, dev_sets(mapped, training))
+        return replace(model, thresholds={**thresholds, **own})
     match run.head:
         case Ensemble():
             return _fit_ensemble(run, training, intervals)

@@ -46,7 +46,7 @@ from semaniacs.runs.pipeline.run import (
     shipped_file,
 )
 from semaniacs.sts.data.catalog import get_task
-from semaniacs.sts.data.pairs import Pairs, Scores, tell_same_texts
+from semaniacs.sts.data.pairs import HIGHEST, Pairs, Scores, tell_same_texts
 from semaniacs.sts.errors import MissingResourceError, StsError, warn_caller
 from semaniacs.sts.files import write_text
 
@@ -256,7 +256,7 @@ class Model:
         """
         if isinstance(run, Mean):
             models = [cls.load(part, folder) for part, _ in run.parts]
-            return cls(run, MeanHead.of(run, models), thresholds=thresholds_of_main(models[0]))
+            return cls(run, MeanHead.of(run, models), thresholds=thresholds_of_mean(run, models[0]))
         if run.learns is None:
             return cls(run, untrained(run, folder))
         if run.is_network:
@@ -324,10 +324,18 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     return BitextCosine.load(path)
 
 
-def thresholds_of_main(main: Model) -> dict[str, Threshold]:
-    """Return the thresholds of a mean: those of its main model."""
-    found = main.thresholds.items()
-    return {c: replace(t, chosen_on=f"{t.chosen_on} for {main.run.name} alone") for c, t in found}
+def thresholds_of_mean(run: Mean, main: Model) -> dict[str, Threshold]:
+    """Return the thresholds of a mean: of those of its main model, and of even chances for the others."""
+    (_, first), *others = run.parts
+    rest = sum(weight for _, weight in others)
+    return {
+        code: replace(
+            own,
+            value=(first * own.value + rest * HIGHEST / 2) / (first + rest),
+            chosen_on=f"{own.chosen_on} for {main.run.name} alone",
+        )
+        for code, own in main.thresholds.items()
+    }
 
 
 def _thresholds(record: Record) -> dict[str, Threshold]:

@@ -122,9 +122,11 @@ class Run(Recipe):
         return "a network" if self.is_network else "a cosine of sentence vectors"
 
     @property
-    def has_reader(self) -> bool:
-        """True if the reader that ships takes part in the score."""
-        return self.head == ReadTogether() or "reader" in self.columns
+    def reader(self) -> str | None:
+        """Network whose reader, as it ships, takes part in the score."""
+        if self.head == ReadTogether() and self.vectors.start == "multilingual":
+            return "multilingual"
+        return "gte" if self.head == ReadTogether() or "reader" in self.columns else None
 
     @property
     def can_ship(self) -> bool:
@@ -254,9 +256,9 @@ class Mean(Recipe):
         return f"mean of {' and '.join(run.name for run, _ in self.parts)}"
 
     @property
-    def has_reader(self) -> bool:
-        """True if the reader that ships takes part in the score."""
-        return any(run.has_reader for run, _ in self.parts)
+    def reader(self) -> str | None:
+        """Network whose reader, as it ships, takes part in the score."""
+        return next((run.reader for run, _ in self.parts if run.reader), None)
 
     def with_seed(self, seed: int) -> Mean:
         """Return the same recipe whose runs that are not shipped parts have another seed."""

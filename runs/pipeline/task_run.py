@@ -114,10 +114,12 @@ def predict(
 
 def check_unseen(run: AnyRun, task: Task) -> None:
     """Raise an :class:`StsError` if the reader that ships learned from sentences of a task."""
-    if run.has_reader and task.name.startswith("paws-x"):
+    seen = {"gte": ("paws-x", "paws"), "multilingual": ("paws-wiki", "paws-both")}
+    name, other = seen.get(run.reader or "", ("none", ""))
+    if task.name.startswith(name):
         raise StsError(
-            f"{task.name}: the network of run {run.name!r} learned from its sentences, which come "
-            "from the development set of PAWS-Wiki; type --run paws"
+            f"{task.name}: the network of run {run.name!r} learned from its sentences; "
+            f"type --run {other}"
         )
 
 

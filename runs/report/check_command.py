@@ -92,13 +92,16 @@ def check(
     pairs, codes = _understood(found, file, scorer, languages)
     scores = scorer.model.predict(pairs, codes)
     unrelated, rows = scorer.model.head.unrelated, list[Any]()
+    reader = getattr(scorer.model.head, "reader", None)
+    chances = reader.predict(pairs.left, pairs.right) if reader else np.ones(len(pairs))
     for row, (left, right, *both) in enumerate(zip(pairs.left, pairs.right, *codes, strict=True)):
         languages_of = both[0], both[1]
         encoders = scorer.model.encoders_of(*languages_of)
         written = found.left[row], found.right[row]
         copied = both[0] != both[1] and is_copied(left, right, languages_of)
         flags = ["not translated"] * copied
-        flags += translation_flags(left, right, languages_of, encoders, unrelated)
+        same = 1.0 if copied else float(chances[row])
+        flags += translation_flags(left, right, languages_of, encoders, unrelated, same)
         flags += filter(None, [other_placeholders(*written)])
         score = float(scores[row])
         said = score, "; ".join(flags), *written

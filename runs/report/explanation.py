@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from semaniacs.features.cross_language import contradictions
+from semaniacs.features.cross_language import told_across
 from semaniacs.features.differences import differences
 from semaniacs.features.registry import get_feature
 from semaniacs.features.word_matches import NearestWord, nearest_words
@@ -120,11 +120,11 @@ def _explain_by_words(
     """Compare each pair word by word, and show numbers and negation that differ."""
     codes = languages or all_in(model.languages[0], pairs)
     scores = model.predict(pairs, codes).tolist()
+    told = told_across(getattr(model.head, "reader", None), pairs.left, pairs.right, codes)
     explained = []
-    for left, right, score, *both in zip(pairs.left, pairs.right, scores, *codes, strict=True):
+    rows = zip(pairs.left, pairs.right, scores, told, *codes, strict=True)
+    for left, right, score, found, *both in rows:
         words = nearest_words(left, right, model.encoders_of(both[0], both[1]))
-        said = str(contradictions(left, right, (both[0], both[1])))
-        found = (said,) if said else ()
         explained.append(
             ExplainedPair(left, right, score, score, (), differences=found, nearest_words=words)
         )

@@ -14,7 +14,7 @@ from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
-from semaniacs.features.cross_language import contradictions
+from semaniacs.features.cross_language import told_across
 from semaniacs.features.differences import difference_sentences
 from semaniacs.features.registry import plain_name
 from semaniacs.features.word_matches import match_words
@@ -122,9 +122,8 @@ class ServedModels:
             return difference_sentences(left, right)
         sides = (languages[0], languages[1]) if languages else None
         codes = LanguagesFound(known).codes_of_sides(left, right, sides)
-        rows = zip(left, right, *codes, strict=True)
-        said = [str(contradictions(one, other, (a, b))) for one, other, a, b in rows]
-        return [(one,) if one else () for one in said]
+        reader = getattr(self.scorers[model].model.head, "reader", None)
+        return told_across(reader, left, right, codes)
 
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:
         """Return the parts of a score; a cosine has no base and no contributions."""

@@ -57,7 +57,7 @@ def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> N
     (tmp_path / "m.dat").write_bytes(gzip.compress((tmp_path / "m.tmx").read_bytes()))
     asked = "--input-format", "tmx", "--top", 1, "--languages", "en-GB", "es"
     people = call("check", tmp_path / "m.dat", *asked)
-    assert people.splitlines()[0].endswith("  unit 2  negated: left only; names: Maria")
+    assert "  unit 2  negated: left only; names: Maria" in people.splitlines()[0]
 
 
 def test_xliff_names_its_languages_and_keeps_its_codes(tmp_path: Path) -> None:
@@ -87,7 +87,8 @@ def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None
     call("check", table, *sides, "-o", tmp_path / "worst.json")
     (found,) = json.loads((tmp_path / "worst.json").read_text())
     assert (found["line"], found["id"], found["left"]) == (3, "b", "<b>Two</b> dogs")
-    assert found["flags"] == "numbers: two ↔ drei; placeholders: <b>, </b> ↔ none"
+    assert found["flags"].startswith("numbers: two ↔ drei; ")
+    assert found["flags"].endswith("; placeholders: <b>, </b> ↔ none")
     ended = CliRunner().invoke(command, ["check", str(table), "-o", str(table)])
     assert "are the same" in str(ended.exception)
 
@@ -170,6 +171,36 @@ def test_a_contradiction_lowers_the_score_across_languages() -> None:
     right = ["Fue firmado.", "Fue firmado.", "Cuesta 50 euros.", "Cuesta 50 euros."]
     scores = semaniacs.load("multilingual").score(left, right, languages=("en", "es"))
     assert (scores[1::2] < 0.6 * scores[::2]).all()
+
+
+OPPOSED = (
+    ("de", "Microsoft bought GitHub.", "Microsoft kaufte GitHub.", "GitHub kaufte Microsoft."),
+    ("fr", "Wash before use.", "Laver avant utilisation.", "Laver après utilisation."),
+    ("ru", "The door is open.", "Дверь открыта.", "Дверь закрыта."),
+    ("es", "He lives in Madrid.", "Vive en Madrid.", "Vive en Barcelona."),
+    ("fr", "Invalid e-mail address", "Adresse e-mail non valide", "Adresse e-mail valide"),
+    ("es", "Disable", "Desactivar", "Activar"),
+)
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "ru"])
+def test_what_only_a_reader_of_both_sentences_sees_lowers_the_score(language: str) -> None:
+    texts, same, other = zip(*(row[1:] for row in OPPOSED if row[0] == language), strict=True)
+    for model in ("multilingual", "reader-any"):
+        score = semaniacs.load(model).score
+        assert (score(texts, same, languages=("en", language)) >
+                score(texts, other, languages=("en", language)) + 0.5).all()  # fmt: skip
+
+
+def test_a_reader_that_is_sure_is_a_flag(tmp_path: Path) -> None:
+    rows = [(one, other) for _, one, *others in OPPOSED for other in others]
+    (tmp_path / "m.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in rows))
+    call("check", tmp_path / "m.tsv", "-o", tmp_path / "worst.json")
+    found = json.loads((tmp_path / "worst.json").read_text())
+    flagged = {row["line"] for row in found if "meaning:" in row["flags"]}
+    assert len(flagged) >= 3 and not any(line % 2 for line in flagged)
+    explained = semaniacs.load("multilingual").explain(*rows[-1], languages=("en", "es"))
+    assert explained.differences == ("meaning: read together, they differ",)
 
 
 def test_words_alone_are_compared_by_what_they_mean_alone() -> None:

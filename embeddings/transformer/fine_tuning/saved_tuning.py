@@ -31,12 +31,23 @@ _FINER = 4
 """Scales that are tried for a row, each half of the one before."""
 
 
-def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts) -> None:
+def save_tuning(
+    path: Path,
+    start: Transformer,
+    network: Transformer,
+    own: Parts,
+    *,
+    rank: int | None = None,
+    own_rank: int | None = None,
+) -> None:
     """Write how the weights of ``network`` differ from those of ``start``, and its new parts.
 
     The differences of a matrix are written in int8, or in int4 if that holds them as exactly, as it
     does after :func:`rounded`. The scale of each row is a power of two, so that a network
     that was read is written as it was.
+
+    With a ``rank`` they are instead products of two narrow matrices in int8, the nearest ones (Eckart
+    and Young, 1936), and so are with ``own_rank`` the matrices of ``own``.
     """
     tensors: dict[str, NDArray[Any]] = {}
     for name, value in _changed(start, network).items():
@@ -44,6 +55,9 @@ def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts
             tensors[f"network/{name}"] = np.asarray(value)
             continue
         moved = np.asarray(value, np.float32) - start.weights[name]
+        if rank is not None:
+            tensors |= _factors(f"added/{name}", moved, rank)
+            continue
         exponent, numbers = _in_steps(moved, _INT4)
         if np.abs(numbers - np.rint(numbers)).max() <= _SLACK:
             tensors[f"pairs/{name}"] = pack_int4(np.rint(numbers).astype(np.int8))
@@ -52,9 +66,10 @@ def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts
             tensors[f"moved/{name}"] = np.rint(numbers).astype(np.int8)
         tensors[f"exponent/{name}"] = exponent
     for part, parameters in own.items():
-        tensors |= {
-            f"{part}/{name}": np.array(value, order="C") for name, value in parameters.items()
-        }
+        for name, value in parameters.items():
+            full, found = f"{part}/{name}", np.array(value, order="C")
+            narrow = own_rank is not None and found.ndim == 2 and min(found.shape) > own_rank
+            tensors |= _factors(full, found, own_rank or 0) if narrow else {full: found}
     write_bytes(path, to_bytes(tensors, seal(tensors, {"start": start.digest})))
 
 
@@ -94,10 +109,12 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
         part, _, own = name.partition("/")
         parts.setdefault(part, {})[own] = value
     changed, moved = parts.pop("network"), parts.pop("moved", {})
+    parts = {part: _products(own, path) for part, own in parts.items()}
+    added = parts.pop("added", {})
     exponents = parts.pop("exponent", {})
     for name, packed in parts.pop("pairs", {}).items():
         moved[name] = _unpacked(packed, start.weights.get(name))
-    for name, value in (changed | moved).items():
+    for name, value in (changed | moved | added).items():
         if name not in start.weights or start.weights[name].shape != value.shape:
             raise DataError(
                 f"{path}: {name!r:.80} {value.shape} does not fit the network it is for"
@@ -107,6 +124,7 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
             raise DataError(f"{path}: {name!r:.80} has no scale for each row; train it again")
         scale = np.exp2(exponents[name], dtype=np.float32)
         changed[name] = start.weights[name] + value.astype(np.float32) * scale
+    changed |= {name: start.weights[name] + value for name, value in added.items()}
     return start.with_weights({**start.weights, **changed}), parts
 
 
@@ -124,6 +142,30 @@ def _in_steps(moved: NDArray[np.float32], largest: int) -> tuple[NDArray[np.int8
     step = np.maximum(np.abs(moved).max(axis=-1, keepdims=True), 1e-30) / largest
     exponent = np.ceil(np.log2(step) - _SLACK / largest).astype(np.int8)
     return exponent, moved / np.exp2(exponent, dtype=np.float32)
+
+
+_FACTORS = ("left", "right", "exponents")
+
+
+def _factors(name: str, matrix: NDArray[np.float32], rank: int) -> dict[str, NDArray[Any]]:
+    """Two int8 matrices whose product, times a power of two for each row, is nearly a matrix."""
+    rows, strengths, columns = np.linalg.svd(matrix.astype(np.float32), full_matrices=False)
+    one, right = _in_steps(columns[:rank].reshape(1, -1), _INT8)
+    each, left = _in_steps(rows[:, :rank] * strengths[:rank], _INT8)
+    whole = [np.rint(side).astype(np.int8) for side in (left, right.reshape(-1, matrix.shape[1]))]
+    return dict(zip((f"{name}/{own}" for own in _FACTORS), (*whole, each + one), strict=True))
+
+
+def _products(parameters: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Multiply what :func:`_factors` wrote; the sums are whole numbers, exact in any order."""
+    found = {name: value for name, value in parameters.items() if not name.endswith(_FACTORS)}
+    for name in {name.rpartition("/")[0] for name in parameters.keys() - found.keys()}:
+        left, right, exponent = (parameters.get(f"{name}/{own}", np.empty(0)) for own in _FACTORS)
+        if left.ndim != 2 or left.shape[1:] != right.shape[:1] or len(exponent) != len(left):
+            raise DataError(f"{path}: {name!r:.80} is not whole; {_AGAIN}")
+        whole = left.astype(np.float32) @ right.astype(np.float32)
+        found[name] = whole * np.exp2(exponent, dtype=np.float32)
+    return found
 
 
 def _nearest(moved: NDArray[np.float32], step: Any) -> NDArray[np.float32]:

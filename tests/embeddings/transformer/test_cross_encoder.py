@@ -16,7 +16,9 @@ from semaniacs.embeddings.transformer.fine_tuning.cross_encoder_training import 
 )
 from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from semaniacs.embeddings.transformer.network import embedded, run_layers
+from semaniacs.sts.errors import DataError
 from semaniacs.sts.scoring.classification import roc_auc
+from semaniacs.sts.tensors import open_tensors, to_bytes
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, _ = tiny.pairs(48)
@@ -56,6 +58,26 @@ def test_it_is_saved_and_read(tmp_path: Path, encoder: CrossEncoder) -> None:
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     again, own = load_tuning(tmp_path / "b", START)
     assert CrossEncoder(again, own["head"]).digest == CrossEncoder(network, own["head"]).digest
+
+
+def test_changes_of_a_low_rank_are_the_nearest_ones(tmp_path: Path, encoder: CrossEncoder) -> None:
+    own = {"head": encoder.head}
+    save_tuning(tmp_path / "a", START, encoder.network, own, rank=3, own_rank=2)
+    network, own = load_tuning(tmp_path / "a", START)
+    name = "encoder.layer.1.output.dense.weight"
+    for found, full, rank in (
+        (network.weights[name] - START.weights[name],
+         encoder.network.weights[name] - START.weights[name], 3),
+        (own["head"]["dense"], encoder.head["dense"], 2),
+    ):  # fmt: skip
+        left = np.linalg.svd(full, compute_uv=False)[rank:]
+        assert np.linalg.matrix_rank(found, tol=1e-4) == rank
+        assert np.linalg.norm(found - full) == pytest.approx(np.linalg.norm(left), rel=0.05)
+    tensors, _ = open_tensors(tmp_path / "a")
+    del tensors[f"added/{name}/left"]
+    (tmp_path / "a").write_bytes(to_bytes(tensors, {"start": START.digest}))
+    with pytest.raises(DataError, match="is not whole"):
+        load_tuning(tmp_path / "a", START)
 
 
 def test_it_is_the_mean_of_both_orders(encoder: CrossEncoder) -> None:
