@@ -30,13 +30,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 11_215,
-    "embeddings": 17_560,
-    "features": 10_420,
-    "runs": 9_990,
+    "sts": 11_220,
+    "embeddings": 17_620,
+    "features": 10_540,
+    "runs": 10_070,
     "semaniacs": 990,
-    "research": 4_090,
-    "tests": 28_290,
+    "research": 4_330,
+    "tests": 28_430,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

@@ -28,10 +28,10 @@ from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import hokamp2016
 
 CONFLICTS = {
-    "polarity_conflict": 0.4, "opposite_words": 0.5, "exclusive_words": 0.4,
-    "calendar_conflict": 0.35, "quantity_conflict": 0.35, "name_conflict": 0.35,
-    "single_edit_conflict": 0.5, "question_conflict": 0.35, "sign_conflict": 0.35,
-    "head_noun_conflict": 0.35,
+    "polarity_conflict": 0.4, "opposite_words": 0.6, "exclusive_words": 0.3,
+    "calendar_conflict": 0.3, "quantity_conflict": 0.4, "name_conflict": 0.3,
+    "single_edit_conflict": 0.6, "question_conflict": 0.4, "sign_conflict": 0.6,
+    "head_noun_conflict": 0.3,
 }  # fmt: skip
 """Columns of contradictions in sentences that are otherwise the same, and the share of the score
 that each takes away: a detail takes less than a change of the whole meaning."""
