@@ -136,8 +136,11 @@ def read_lines(path: Path) -> list[str]:
 
 def read_unpacked(path: Path) -> bytes:
     """Return the content of a file, which may be gzipped; errors of :func:`read_bytes`."""
-    with unpacked(io.BytesIO(read_bytes(path)), path) as file:
-        return file.read()
+    found = read_bytes(path)
+    if not found.startswith(b"\x1f\x8b"):
+        return found
+    with unpacked(io.BytesIO(found), path) as file:
+        return b"".join(bounded_lines(file, path))
 
 
 def sha256_of(path: Path) -> str:

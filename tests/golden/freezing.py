@@ -18,7 +18,8 @@ FROZEN = Path(__file__).parent / "frozen"
 SCORES = FROZEN / "scores.tsv"
 RUNS = (
     "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "bitext-sp", "multilingual",
-    "crosslingual", "paws", "paws-any", "paws-both", "reader", "contextual",
+    "crosslingual", "paws", "paws-any", "paws-both", "reader", "contextual", "reader-any",
+    "paws-any-both",
 )  # fmt: skip
 
 

@@ -130,7 +130,7 @@ def test_intervals_calibrations_and_differences(client: TestClient, tmp_path: Pa
     with asking(ServedModels(("multilingual",), ("paragram",))) as own:
         pair = {"pairs": [["12 bolts", "21 Schrauben"]], "languages": ["en", "de"]}
         found = own.post("/score", json=pair | {"differences": True}).json()
-        assert found["differences"] == [["numbers: 12 ↔ 21"]]
+        assert found["differences"][0][0] == "numbers: 12 ↔ 21"
     with pytest.raises(StsError, match="which is not served; add --model"):
         ServedModels(("fusion",), ("paragram",), calibrations=(str(tmp_path / "half.json"),))
 
