@@ -215,10 +215,11 @@ def told_across(
     """Return for each pair what contradicts, in words, and whether a reader is sure that it differs."""
     chances = reader.predict(left, right).tolist() if reader else [1.0] * len(left)
     rows = zip(left, right, chances, *codes, strict=True)
-    return [
-        (*filter(None, [str(contradictions(a, b, (x, y)))]), *[ANOTHER] * (chance < DIFFERENT))
+    told = (
+        (str(contradictions(a, b, (x, y))), ANOTHER if chance < DIFFERENT else "")
         for a, b, chance, x, y in rows
-    ]
+    )
+    return [tuple(filter(None, said)) for said in told]
 
 
 def _size(left: str, right: str, least: float) -> float:
@@ -232,7 +233,7 @@ def lowered(
     left: Sequence[str],
     right: Sequence[str],
     codes: Languages,
-    doubts: Scores | None = None,
+    doubted: Scores,
 ) -> Scores:
     """Return (n,) scores in [0, 5], lower for each kind of contradiction, or by a network's doubt.
 
@@ -242,7 +243,7 @@ def lowered(
     Args:
         scores, left, right: of the pairs.
         codes: languages of both sides.
-        doubts: (n,) of :func:`doubts`.
+        doubted: (n,) of :func:`doubts`.
     """
     found = scores.copy()
     for row, (one, other, *both) in enumerate(zip(left, right, *codes, strict=True)):
@@ -252,8 +253,7 @@ def lowered(
         if count := (0 < len(said.left) == len(said.right)) + bool(said.negated) + bool(said.units):
             share = (_WORDS / _size(one, other, _WORDS)) ** _DECAY * scores[row] / HIGHEST
             found[row] *= (1 - WEIGHT * share) ** count
-        if doubts is not None:
-            found[row] = min(found[row], scores[row] * (1 - WEIGHT * doubts[row]))
+        found[row] = min(found[row], scores[row] * (1 - WEIGHT * doubted[row]))
     return found
 
 

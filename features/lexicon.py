@@ -175,7 +175,8 @@ class WordNet:
         return len(self.heights)
 
     @cached_property
-    def _synsets(self) -> Ragged:
+    def synsets(self) -> Ragged:
+        """(l) the synsets of each lemma."""
         return self._ragged("synsets")
 
     @cached_property
@@ -201,7 +202,7 @@ class WordNet:
 
     def ancestors(self, rows: Ids) -> Ancestors:
         """Return all that is above the lemmas in these rows."""
-        senses = self._synsets.take(rows.astype(np.int64))
+        senses = self.synsets.take(rows.astype(np.int64))
         fewest, queue = (
             np.full(self.root + 1, np.inf, np.float32),
             np.empty(self.root + 1, np.int32),

@@ -138,7 +138,7 @@ def read_unpacked(path: Path) -> bytes:
     """Return the content of a file, which may be gzipped; errors of :func:`read_bytes`."""
     found = read_bytes(path)
     if not found.startswith(b"\x1f\x8b"):
-        return found
+        return found  # unpacked() would change the encoding that XML names
     with unpacked(io.BytesIO(found), path) as file:
         return b"".join(bounded_lines(file, path))
 

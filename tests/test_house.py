@@ -36,7 +36,7 @@ BUDGETS = {
     "runs": 10_070,
     "semaniacs": 990,
     "research": 4_330,
-    "tests": 28_430,
+    "tests": 28_440,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

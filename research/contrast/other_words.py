@@ -98,7 +98,7 @@ class OtherWords:
 
     def _senses(self, row: int) -> tuple[set[int], set[int]]:
         """Return the numbers of a lemma's synsets, and of those above them."""
-        own = self.net._synsets.take(np.array([row], np.int64)).flat
+        own = self.net.synsets.take(np.array([row], np.int64)).flat
         above = self.net.hypernyms.take(own.astype(np.int64)).flat
         return {*own.tolist()}, {*above.tolist()}
 

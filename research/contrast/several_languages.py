@@ -1,7 +1,7 @@
 """Labelled pairs in several languages that look alike, for the reader of several languages.
 
 A translation in a bitext means the same as its English side, and something else than that side after
-words traded places, a value was changed or a *not* came or went. Labelled English pairs have one side,
+words traded places, a word or a value was exchanged, or a *not* came or went. Labelled English pairs have one side,
 or both, put into Spanish by Apertium.
 """
 
@@ -43,8 +43,9 @@ _NOT = re.compile(r" not\b|n't\b")
 
 def denied(text: str) -> str | None:
     """Return a sentence without its *not*, or with one behind its only auxiliary; None if it has none."""
+    text = text.replace("can't", "can not").replace("won't", "will not")
     if _NOT.search(text):
-        return _NOT.sub("", text, count=1).replace("ca ", "can ").replace("wo ", "will ")
+        return _NOT.sub("", text, count=1)
     return _VERB.sub(r"\1 not", text) if len(_VERB.findall(text)) == 1 else None
 
 
@@ -68,7 +69,7 @@ def of_bitext(folder: Path, held_out: Collection[str], seed: int) -> Iterator[La
 
 
 def pairs_from(english: Sequence[Labelled], data: Path, share: float, seed: int) -> list[Labelled]:
-    """Return English pairs, of which some are put into Spanish, and those of bitext and PAWS-Wiki, a share of these.
+    """Return English pairs, some of them in Spanish, and a share of those of bitext and PAWS-Wiki.
 
     PAWS-Wiki's development set, from which PAWS-X comes, is taken out.
     """

@@ -304,9 +304,8 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     """
     head, start = run.head, run.vectors.start
     if isinstance(head, ReadTogether):
-        network = start if start in loading.READERS else loading.NETWORK
-        codes = loading.BUNDLED[network].languages
-        return NetworkScore((loading.load_reader(network),), codes)
+        network = run.reader or loading.NETWORK
+        return NetworkScore((loading.load_reader(network),), loading.BUNDLED[network].languages)
     assert isinstance(head, Cosine)
     if head.network is not None:
         from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder

@@ -112,11 +112,14 @@ def predict(
     return Outcome(task, run, tests, model, predictions, signed, threshold)
 
 
+SEEN = {"gte": ("paws-x", "paws-any-both"), "multilingual": ("paws-wiki", "paws-both")}
+"""By the network of a reader, the tasks whose sentences it learned from, and a run that did not."""
+
+
 def check_unseen(run: AnyRun, task: Task) -> None:
     """Raise an :class:`StsError` if the reader that ships learned from sentences of a task."""
-    seen = {"gte": ("paws-x", "paws"), "multilingual": ("paws-wiki", "paws-both")}
-    name, other = seen.get(run.reader or "", ("none", ""))
-    if task.name.startswith(name):
+    seen, other = SEEN.get(run.reader or "", ("", ""))
+    if seen and task.name.startswith(seen):
         raise StsError(
             f"{task.name}: the network of run {run.name!r} learned from its sentences; "
             f"type --run {other}"

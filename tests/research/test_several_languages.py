@@ -21,6 +21,7 @@ def words() -> OtherWords:
         ("It is open.", "It is not open."),
         ("It is not open.", "It is open."),
         ("They can't swim.", "They can swim."),
+        ("America is not big.", "America is big."),
         ("He sleeps.", None),
         ("It is said that he was ill.", None),
     ],

@@ -144,7 +144,7 @@ def _in_steps(moved: NDArray[np.float32], largest: int) -> tuple[NDArray[np.int8
     return exponent, moved / np.exp2(exponent, dtype=np.float32)
 
 
-_FACTORS = ("left", "right", "exponents")
+_FACTORS = ("/left", "/right", "/exponents")
 
 
 def _factors(name: str, matrix: NDArray[np.float32], rank: int) -> dict[str, NDArray[Any]]:
@@ -153,14 +153,14 @@ def _factors(name: str, matrix: NDArray[np.float32], rank: int) -> dict[str, NDA
     one, right = _in_steps(columns[:rank].reshape(1, -1), _INT8)
     each, left = _in_steps(rows[:, :rank] * strengths[:rank], _INT8)
     whole = [np.rint(side).astype(np.int8) for side in (left, right.reshape(-1, matrix.shape[1]))]
-    return dict(zip((f"{name}/{own}" for own in _FACTORS), (*whole, each + one), strict=True))
+    return dict(zip((f"{name}{own}" for own in _FACTORS), (*whole, each + one), strict=True))
 
 
 def _products(parameters: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Multiply what :func:`_factors` wrote; the sums are whole numbers, exact in any order."""
     found = {name: value for name, value in parameters.items() if not name.endswith(_FACTORS)}
-    for name in {name.rpartition("/")[0] for name in parameters.keys() - found.keys()}:
-        left, right, exponent = (parameters.get(f"{name}/{own}", np.empty(0)) for own in _FACTORS)
+    for name in dict.fromkeys(n.rpartition("/")[0] for n in parameters if n not in found):
+        left, right, exponent = (parameters.get(f"{name}{own}", np.empty(0)) for own in _FACTORS)
         if left.ndim != 2 or left.shape[1:] != right.shape[:1] or len(exponent) != len(left):
             raise DataError(f"{path}: {name!r:.80} is not whole; {_AGAIN}")
         whole = left.astype(np.float32) @ right.astype(np.float32)

@@ -79,18 +79,30 @@ def test_paws_x_is_never_scored_by_what_ships(name: str) -> None:
             assert not run.ships(task.name)
 
 
-@pytest.mark.parametrize("name", ["contextual", "reader", "paws-both"])
-def test_a_network_that_learned_from_the_sentences_of_a_task_is_refused(name: str) -> None:
-    with pytest.raises(
-        StsError, match=f"paws-x-de: the network of run '{name}' learned .* --run paws"
-    ):
-        predict(get_run(name), get_task("paws-x-de"), None)
+@pytest.mark.parametrize(
+    ("names", "task", "instead"),
+    [
+        ("contextual reader paws-both", "paws-x-de", "paws-any-both"),
+        ("reader-any paws-any-both", "paws-wiki", "paws-both"),
+    ],
+)
+def test_a_network_that_learned_from_the_sentences_of_a_task_is_refused(
+    names: str, task: str, instead: str
+) -> None:
+    for name in names.split():
+        said = f"{task}: the network of run '{name}' learned .* --run {instead}$"
+        with pytest.raises(StsError, match=said):
+            predict(get_run(name), get_task(task), None)
+        assert get_run(instead).reader != get_run(name).reader
 
 
 def test_a_mean_is_the_mean_of_its_parts() -> None:
     pairs = ["A dog bit him.", "He sold it."], ["He bit a dog.", "He bought it."]
     parts = [semaniacs.load(name).score(*pairs) for name in ("paws", "reader")]
-    assert semaniacs.load("paws-both").score(*pairs) == pytest.approx(np.mean(parts, axis=0))
+    both = semaniacs.load("paws-both")
+    assert both.score(*pairs) == pytest.approx(np.mean(parts, axis=0))
+    alone = semaniacs.load("paws").model.thresholds["en"].value
+    assert both.model.thresholds["en"].value == pytest.approx((alone + 2.5) / 2)
 
 
 # --- a labelled toy
