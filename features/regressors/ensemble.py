@@ -249,7 +249,7 @@ class Ensemble(ArrayRegressor):
     parts: Sequence[ArrayRegressor] | None = None
     anchors: tuple[int, ...] = ()
     blend_weight: float = 0.0
-    conflicts: Conflicts | None = None
+    conflicts: tuple[Conflicts, ...] = ()
 
     _allow_nan = True
 

@@ -17,7 +17,7 @@ from semaniacs.sts.tensors import Tensors
 
 @dataclass(frozen=True)
 class Conflicts:
-    """Lowers a score by score · Π (1 − wₖ · cₖ · aᵖ · min(1, words / n)ᵈ), to :data:`LEAST` at most.
+    """Lower a score by score · Π (1 − wₖ · cₖ · aᵖ · min(1, words / n)ᵈ).
 
     cₖ in [0, 1] says how sure a conflict is, a in [0, 1] how much of the rest agrees, and n is the
     number of words of the shorter sentence: one detail of a long sentence is less of its meaning.
@@ -51,8 +51,8 @@ class Conflicts:
         agreeing[lengths < 2] = 1.0  # a word alone has no rest: yes, no
         share = agreeing * np.minimum(1.0, self.words / lengths) ** self.decay
         taken = sure * np.array(self.weights) * share[:, None]
-        lowered: NDArray[np.float64] = np.maximum(np.prod(1 - taken, axis=1), LEAST)
-        return lowered
+        left: NDArray[np.float64] = np.prod(1 - taken, axis=1)
+        return left
 
 
 LEAST = 0.3
@@ -269,7 +269,7 @@ class FittedEnsemble:
         anchors: places of the columns the mean of whose simple regressions is blended in.
         blend_weight: weight w of that mean: (mean of the parts + w · it) / (1 + w).
         anchored: the regressions, one for each anchor that is used.
-        conflicts: lower the score at last; None if nothing does.
+        conflicts: lower the score at last, to :data:`LEAST` of it at most.
     """
 
     width: int
@@ -279,7 +279,7 @@ class FittedEnsemble:
     anchors: tuple[int, ...] = ()
     blend_weight: float = 0.0
     anchored: tuple[OneColumn, ...] = ()
-    conflicts: Conflicts | None = None
+    conflicts: tuple[Conflicts, ...] = ()
 
     def predict(self, matrix: Matrix) -> Column:
         """Scores (n,) in [0, 5] of an (n, k) matrix."""
@@ -293,8 +293,8 @@ class FittedEnsemble:
         if self.anchored:
             anchored = np.mean([line.predict(filled) for line in self.anchored], axis=0)
             scores = (scores + self.blend_weight * anchored) / (1 + self.blend_weight)
-        scores = clip(scores)
-        return scores if self.conflicts is None else scores * self.conflicts.factors(matrix)
+        left = np.prod([each.factors(matrix) for each in self.conflicts], axis=0)
+        return np.asarray(clip(scores) * np.maximum(left, LEAST), np.float64)
 
     def check(self) -> None:
         """Raise a ValueError if parts do not fit each other."""
@@ -304,9 +304,9 @@ class FittedEnsemble:
         if self.used.shape != self.medians.shape or not np.isfinite(self.medians).all():
             raise ValueError(f"medians of shape {self.medians.shape} for {columns} columns")
         places = [*self.used.tolist(), *self.anchors]
-        if self.conflicts is not None:
-            places += [*self.conflicts.columns, self.conflicts.rest, self.conflicts.length]
-            if len(self.conflicts.columns) != len(self.conflicts.weights):
+        for each in self.conflicts:
+            places += [*each.columns, each.rest, each.length]
+            if len(each.columns) != len(each.weights):
                 raise ValueError("columns of conflict and weights differ in number")
         if not all(0 <= place < self.width for place in places):
             raise ValueError(f"a column that is not among the {self.width}")

@@ -305,8 +305,8 @@ def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]
         "anchors": json.dumps([ensemble.anchors, ensemble.blend_weight]),
         "columns": "\n".join(columns),
     }
-    if ensemble.conflicts is not None:
-        metadata["conflicts"] = json.dumps(asdict(ensemble.conflicts))
+    if ensemble.conflicts:
+        metadata["conflicts"] = json.dumps([asdict(each) for each in ensemble.conflicts])
     write_bytes(path, to_bytes(tensors, seal(tensors, metadata)))
 
 
@@ -332,8 +332,7 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
         anchors, weight = _anchors(metadata)
         used, medians = tensors["used"], tensors["medians"]
         ensemble = FittedEnsemble(len(columns), used, medians, parts, anchors, weight)
-        if found := parse_json(metadata.get("conflicts", "null")):
-            ensemble = replace(ensemble, conflicts=_conflicts(found))
+        ensemble = replace(ensemble, conflicts=_conflicts(metadata.get("conflicts", "[]")))
         anchored = tuple(
             OneColumn(place, **_with_prefix(f"{number}.", tensors))
             for number, place in enumerate(ensemble.anchor_places, start=len(parts))
@@ -353,9 +352,12 @@ def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
     return () if place is None else (place,), weight
 
 
-def _conflicts(found: dict[str, Any]) -> Conflicts:
-    columns, weights = tuple(found.pop("columns")), tuple(found.pop("weights"))
-    return Conflicts(columns=columns, weights=weights, **found)
+def _conflicts(text: str) -> tuple[Conflicts, ...]:
+    found = parse_json(text)
+    listed = [found] if isinstance(found, dict) else found  # as earlier versions wrote it
+    for each in listed:
+        each.update(columns=tuple(each["columns"]), weights=tuple(each["weights"]))
+    return tuple(Conflicts(**each) for each in listed)
 
 
 def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:

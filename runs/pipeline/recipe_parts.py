@@ -165,7 +165,7 @@ class Ensemble:
     regressors: tuple[Regressor, ...]
     anchors: tuple[str, ...] = ()
     blend_weight: float = 0.0
-    conflicts: ConflictColumns | None = None
+    conflicts: tuple[ConflictColumns, ...] = ()
     kind: str = kind("ensemble")
 
     def make(self, columns: Sequence[str], seed: int) -> Estimator:
@@ -177,8 +177,8 @@ class Ensemble:
 
         anchors = tuple(list(columns).index(name) for name in self.anchors if name in columns)
         parts = tuple(part.make(seed) for part in self.regressors)
-        conflicts = self.conflicts.among(list(columns)) if self.conflicts else None
-        return Estimator(parts, anchors, self.blend_weight, conflicts)
+        conflicts = filter(None, (each.among(columns) for each in self.conflicts))
+        return Estimator(parts, anchors, self.blend_weight, tuple(conflicts))
 
 
 @dataclass(frozen=True)

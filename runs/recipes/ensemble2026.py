@@ -92,14 +92,14 @@ CONFLICT = ConflictColumns(
     power=2.0,
     length="shorter_length",
     words=10.0,
-    decay=4.0,
+    decay=1.0,
 )
 
 HEAD = Ensemble(
     (*TREES, Regressor.of("svr", C=2.0, epsilon=0.2, gamma=0.006)),
     anchors=("dynamax", "paraphrase2"),
     blend_weight=0.7,
-    conflicts=CONFLICT,
+    conflicts=(CONFLICT,),
 )
 
 FUSION = Run(
@@ -118,6 +118,9 @@ TUNED = NetworkTuning(
 """Training of the transformer's upper half on the gold of earlier years; twice the learning rate brought
 no more on 2015."""
 
+DOUBT = replace(CONFLICT, weights=(("reader_doubt", 0.5),), power=1.0, decay=6.0)
+"""What a network says of two long sentences as a whole counts less than a value that differs."""
+
 CONTEXTUAL = replace(
     FUSION,
     name="contextual",
@@ -128,7 +131,7 @@ CONTEXTUAL = replace(
         TREES[:1],
         anchors=("gte", "gte_tokens"),
         blend_weight=1.0,
-        conflicts=replace(CONFLICT, weights=(*CONFLICT.weights, ("reader_doubt", 0.8)), decay=6.0),
+        conflicts=(CONFLICT, DOUBT),
     ),
     vectors=Vectors(network=TUNED),
     learns=GradedYears(LabelsAsGrades(every=4, same=4.6, other=3.0), back_translation=True),

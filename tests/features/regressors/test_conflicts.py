@@ -41,13 +41,13 @@ def test_an_ensemble_is_lowered_at_last_and_saved_with_it(tmp_path: Path) -> Non
     rng = np.random.default_rng(0)
     matrix, gold = rng.random((40, 4)), rng.random(40) * 5
     plain = Ensemble([Ridge()]).fit(matrix, gold).fitted_
-    lowered = Ensemble([Ridge()], conflicts=LOWERED).fit(matrix, gold).fitted_
+    lowered = Ensemble([Ridge()], conflicts=(LOWERED,)).fit(matrix, gold).fitted_
     expected = plain.predict(matrix) * LOWERED.factors(matrix)
     np.testing.assert_allclose(lowered.predict(matrix), expected)
     assert (expected < plain.predict(matrix)).all()
     save_ensemble(tmp_path / "e.safetensors", lowered, ("a", "b", "c", "d"))
     again, _ = load_ensemble(tmp_path / "e.safetensors")
-    assert again.conflicts == LOWERED
+    assert again.conflicts == (LOWERED,)
     np.testing.assert_array_equal(again.predict(matrix), lowered.predict(matrix))
 
 

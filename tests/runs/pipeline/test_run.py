@@ -53,7 +53,7 @@ CHANGES: list[dict[str, Any]] = [
     {"head": Ensemble((BOOSTING, BOOSTING))},
     {"head": replace(HEAD, anchors=("cosine",))},
     {"head": replace(HEAD, blend_weight=0.5)},
-    {"head": replace(HEAD, conflicts=CONFLICTS)},
+    {"head": replace(HEAD, conflicts=(CONFLICTS,))},
     {"vectors": replace(VECTORS, start="vectors.txt")},
     {"head": ReadTogether(CrossAttentionTuning())},
     {"head": Cosine(NetworkTuning(FineTuning(), "correlation"))},
