@@ -21,6 +21,7 @@ from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.batch import Batch, Column, Flags, once
 from semaniacs.features.families.word_alignment import cosines
+from semaniacs.features.measures.denial import is_content
 from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.attachment import attach, describe_heads, look_around
 from semaniacs.features.measures.word_order.block_alignment import align, describe_rest
@@ -28,7 +29,7 @@ from semaniacs.features.measures.word_order.blocks import describe_context, desc
 from semaniacs.features.measures.word_order.trades import describe_trades, find_trades
 from semaniacs.features.registry import columnwise
 from semaniacs.features.resources import Resources
-from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.analysis import Sentence, lemma
 from semaniacs.sts.text.tokenizer import is_word
 
 PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
@@ -152,18 +153,44 @@ def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list
     """The words of two sentences that traded places, as they are written, e.g. Berlin, Amsterdam.
 
     Said only of what is clear: names, nouns, adjectives or numbers that stand where the other
-    stood, with what is around them left behind. Active and passive, lists, and clauses that
-    were moved are none.
+    stood, with what is around them left behind. Active and passive, converses ("led to", "was due
+    to"), lists, and clauses that were moved are none.
     """
     if _is_passive(a) != _is_passive(b):
         return []
     batch = Batch([a], [b], resources or Resources())
-    _, places = _find_trades(batch, int(_aligned(batch).counts[0]) ** 2)
-    written = [t for t in (b if _turned(batch)[0] else a).tokens if is_word(t)]
+    aligned = _aligned(batch)
+    _, places = _find_trades(batch, int(aligned.counts[0]) ** 2)
+    one, other = (b, a) if _turned(batch)[0] else (a, b)
+    written, partner = [t for t in one.tokens if is_word(t)], aligned.left[:, at.PARTNER]
     return [
         (" ".join(written[i : j + 1]), " ".join(written[k : l + 1]))
         for i, j, k, l in places.tolist()  # noqa: E741
+        if at.VERB not in aligned.right[partner[[j, l]], at.KIND]  # heating a gas, a gas is heated
+        and _same_relation(_between(one, j + 1, k), _between(other, partner[l] + 1, partner[i]))
     ]
+
+
+def _between(sentence: Sentence, begin: int, end: int) -> tuple[set[str], set[str], set[str]]:
+    """Return the verbs, the content words and the prepositions of a part of a sentence."""
+    tagged = [*zip(sentence.words[begin:end], sentence.word_tags[begin:end], strict=True)]
+    said = {lemma(*word): word[1][:2] for word in tagged if is_content(*word)}
+    links = {word for word, _ in tagged if at.kind(word, "") == at.PREPOSITION}
+    return {word for word, tag in said.items() if tag == "VB"}, {*said}, links
+
+
+def _same_relation(*sides: tuple[set[str], set[str], set[str]]) -> bool:
+    """Whether the words between two things relate them alike: "resulted in" and "from" do not."""
+    (verbs, said, links), (other_verbs, other_said, other_links) = sides
+    if verbs and verbs.isdisjoint(other_verbs) and other_verbs:
+        return False
+    if (
+        max(len(said), len(other_said)) < 2
+        and links != other_links
+        and links.isdisjoint(other_links)
+    ):
+        return False
+    return said == other_said or not said.isdisjoint(other_said)
 
 
 def _is_passive(sentence: Sentence) -> bool:
