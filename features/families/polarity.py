@@ -7,7 +7,9 @@ by hand; what is in none, and things that may be both, are not known.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -23,13 +25,16 @@ from semaniacs.features.measures.denial import (
     bases,
     is_content,
     may_deny,
+    reworded,
     said,
 )
 from semaniacs.features.measures.mended_tags import corrected_tags
 from semaniacs.features.registry import pairwise
-from semaniacs.sts.text.analysis import Sentence, lemma
+from semaniacs.sts.text.analysis import Sentence, analyse, lemma
+from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 ENOUGH = 0.5  # share of the shorter side's names in common from which a pair is read
+ENOUGH_OTHERS = 0.6  # share of the other words in common from which a difference counts
 
 
 @lru_cache(maxsize=1 << 18)
@@ -81,13 +86,9 @@ def _may_conflict(a: Ends, b: Ends) -> bool:
     return a.denies or b.denies or not (a.upper.isdisjoint(b.lower) and a.lower.isdisjoint(b.upper))
 
 
-CONVERSES = frozenset(
-    """
-    buy/sell lend/borrow send/receive teach/learn win/lose victory/defeat more/less above/below
-    north/south east/west ahead/behind left/right forward/backward import/export husband/wife
-    """.split()
-)
-"""Axes whose two ends say the same when the things they relate trade places."""
+CONVERSES, _OF_EVENTS = map(lexicon.words, ("converse axis", "converse axis of events"))
+"""Axes whose two ends say the same when the things they relate trade places. Those of events conflict
+only behind the same noun: heavy rain caused delays, there were delays due to heavy rain."""
 
 
 class Truths(NamedTuple):
@@ -132,9 +133,25 @@ class Conflict(NamedTuple):
         return "/" in self.name and len(set(signs)) == 2
 
 
+OPEN, _CLAIM = "leaves open", Item("", (("leaves open", 1),), EITHER, False, False)
+_OPENING = re.compile("|".join(lexicon.phrases(OPEN)), re.IGNORECASE)
+
+
+def _left_open(a: Sentence, b: Sentence) -> float:
+    """Return the share of words in common if one side alone leaves open what both say; else 0."""
+    rests = [_OPENING.sub(" ", s.text).strip() for s in (a, b)]
+    if (rests[0] == a.text.strip()) == (rests[1] == b.text.strip()):
+        return 0.0
+    left, right = (set(s.lemmas) - STOP_WORDS for s in map(analyse(rests).get, rests) if s)
+    common = len(left & right) / max(len(left), len(right), 1)
+    return common if common >= ENOUGH_OTHERS else 0.0
+
+
 @lru_cache(maxsize=1 << 16)
 def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]:
     """The conflicts of a pair, and the share of the shorter side's other words in common."""
+    if common := _left_open(a, b):
+        return (Conflict(OPEN, _CLAIM, _CLAIM),), common
     if not _may_conflict(ends_of(a), ends_of(b)):
         return (), 0.0
     left, right = truths(a), truths(b)
@@ -150,11 +167,19 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
         for name in clashing
         if not ((x := left.items[name][0]).noun and agreed and "/" not in name)
         for y in right.items[name][:1]
+        if name not in _OF_EVENTS or _before(a, x) & _before(b, y)
     }
     if _is_reversed(left, right, set(clashing)) or _people_trade(a, b):
         than = "than" in a.words and "than" in b.words
         found = {words: c for words, c in found.items() if not than and c.name not in CONVERSES}
     return tuple(found.values()), in_common(left, right, set(clashing)) if found else 0.0
+
+
+def _before(sentence: Sentence, item: Item) -> set[str]:
+    """Return the names of the last noun before a word."""
+    before = takewhile(lambda other: other is not item, said(sentence))
+    nouns = [other for other in before if other.noun]
+    return {name for name, _ in nouns[-1].ends} if nouns else set()
 
 
 def _is_reversed(left: Truths, right: Truths, without: set[str]) -> bool:
@@ -237,23 +262,29 @@ def _denied(sentence: Sentence) -> frozenset[str]:
 
 def conflicts(a: Sentence, b: Sentence) -> list[str]:
     """Return the words that one sentence denies and the other asserts."""
-    return [
-        f"opposites: {x.word} ↔ {y.word}"
-        if conflict.opposite
-        else f"denied on one side only: {x.word if x.word == y.word else f'{x.word} / {y.word}'}"
-        for conflict in conflicts_of(a, b)[0]
-        for x, y in [(conflict.left, conflict.right)]
-    ]
+    doubts, other_doubts = map(_doubts, (a, b))
+    return [_in_words(c, doubts - other_doubts) for c in conflicts_of(a, b)[0]]
+
+
+def _doubts(sentence: Sentence) -> int:
+    """Return whether a sentence leaves open or denies all that it goes on to say."""
+    said = " ".join([token.word for token in reworded(sentence)])
+    return bool(_OPENING.search(sentence.text)) or "not true that" in said
+
+
+def _in_words(conflict: Conflict, doubts: int) -> str:
+    x, y = conflict.left.word, conflict.right.word
+    if conflict.opposite:
+        return f"opposites: {x} ↔ {y}"
+    if doubts:
+        return f"only the {'second' if doubts > 0 else 'first'} says that it is so"
+    return f"denied on one side only: {x if x == y else f'{x} / {y}'}"
 
 
 RELATIVES = lexicon.words("relative")
 """Words for people in relation to others: Ann is Bob's mother, Bob is Ann's son."""
 
 KINDS = "after MacCartney (2009), 5: alternation; our own groups"
-
-ENOUGH_OTHERS = 0.6
-"""Share of the shorter side's other words in common from which a difference counts."""
-
 
 _KIND: dict[str, tuple[tuple[int, str], ...]] = {}
 for _number, _line in enumerate(lexicon.phrases("exclusive group")):

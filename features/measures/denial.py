@@ -88,8 +88,9 @@ class Token(NamedTuple):
 
 
 _TAGS = {"not": "RB", "only": "RB", "all": "DT", "can": "MD", "fail": "VB", "to": "TO"}
+_TAGS |= {"cause": "VB", "caused-by": "VBN", "over": "IN"}
 
-_IDIOMS = lexicon.table("idiom")
+_IDIOMS = {one: said for some, said in lexicon.rows("idiom") for one in some.split("/")}
 for _verb in lexicon.phrases("rumoured"):
     for _is in ("is", "are", "was", "were"):
         _IDIOMS[f"{_is} {_verb} to"] = "allegedly"

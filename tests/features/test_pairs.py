@@ -85,6 +85,8 @@ def test_two_words_stay_two() -> None:
         ("The door is open", "The door is closed", ["opposites: open ↔ closed"]),
         ("The door is open", "The door is not closed", []),
         ("He is happy", "He is unhappy", ["opposites: happy ↔ unhappy"]),
+        ("I hope it rains", "It rains", ["only the second says that it is so"]),
+        ("It rains", "It is not true that it rains", ["only the first says that it is so"]),
     ],
 )
 def test_denials_in_words(left: str, right: str, said: list[str]) -> None:
