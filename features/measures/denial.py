@@ -11,9 +11,9 @@ not"; "not only" says nothing; "no one but" becomes "only", "unable to" becomes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from semaniacs.features import lexicon
@@ -94,14 +94,9 @@ _IDIOMS = {one: said for some, said in lexicon.rows("idiom") for one in some.spl
 for _verb in lexicon.phrases("rumoured"):
     for _is in ("is", "are", "was", "were"):
         _IDIOMS[f"{_is} {_verb} to"] = "allegedly"
-for _other in lexicon.phrases("except"):
-    for _nobody in ("nobody", "no one", "nothing", "none", "no - one"):
-        _IDIOMS[f"{_nobody} {_other}"] = "only"
-        _IDIOMS[f"{_nobody} else {_other}"] = "only"
-    for _everybody in ("everyone", "everybody", "all", "everything", "anyone", "anybody"):
-        _IDIOMS[f"{_everybody} {_other}"] = "all except"
-        _IDIOMS[f"{_everybody} else {_other}"] = "all except"
-
+for _other, (_whom, _meaning) in product(lexicon.phrases("except"), lexicon.rows("before except")):
+    for _who in _whom.split("/"):
+        _IDIOMS |= {f"{_who} {_other}": _meaning, f"{_who} else {_other}": _meaning}
 for _it in lexicon.words("free of"):
     _IDIOMS |= dict.fromkeys((f"{_it} free", f"{_it} - free", f"free of {_it}"), f"without {_it}")
 
@@ -295,9 +290,12 @@ def _boundary(scan: _Scan, word: str) -> None:
         return  # "is not, however, good"; "it is not true that"; "doubts whether"
     if word in ("and", ",") and not scan.verb:
         return  # "Tom and Mary do not"
-    if word in ("until", "till"):
+    if word in ("until", "till"):  # who did not leave until noon left at noon
         for item in scan.items[scan.start :]:
-            item.truth = EITHER  # who did not leave until noon left at noon
+            ends = tuple((f"{name} until", sign) for name, sign in item.ends)
+            if item.direct or not (item.noun or scan.denied):
+                scan.items.append(replace(item, word=f"{item.word} until", ends=ends))
+            item.truth = EITHER
     if word == "or" and scan.denied:
         scan.close()
         scan.pending = True
