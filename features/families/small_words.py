@@ -9,6 +9,7 @@ and prepositions of many uses (at, by, for, in, of, on, to, with).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -157,6 +158,10 @@ MOVED, EXCHANGED = 0.6, 0.8
 words exchanged."""
 
 
+_IN_ANY_FORM = ("mood", "time", "condition")
+"""Kinds of phrases that are compared although other words have other endings: once worked, now works."""
+
+
 class Meaning(NamedTuple):
     """Kind of a phrase, its distance from others of the kind, and the phrases that mean the same."""
 
@@ -202,15 +207,30 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
         return found
     if sorted(one) == sorted(other) or max(len(one), len(other)) > LONGEST:
         return ()
-    left, right, known = " ".join(one), " ".join(other), _meanings()
+    left, right = " ".join(one), " ".join(other)
     if {left, right} in _PARTICLES:
         return (Difference(left, right, EXCHANGED),)
-    if left in known and right in known and not {left, right} <= _MANY_USES:
-        meaning = known[left]
-        if meaning.kind == known[right].kind and right not in meaning.same:
-            return (Difference(left, right, meaning.grade),)
-    grade = _turns(one, other) or _turns(*_apart(_plain_words(a), _plain_words(b)))
+    plain = _plain_words(a), _plain_words(b)
+    for sides in ((_words(a), _words(b)), plain):
+        for said in _replaced(*sides):
+            mine, theirs = map(_meanings().get, said)
+            if not mine or not theirs or mine.kind != theirs.kind or _MANY_USES.issuperset(said):
+                continue
+            if sides is not plain or mine.kind in _IN_ANY_FORM:
+                same = said[1] in mine.same
+                return () if same else (Difference(*said, mine.grade),)
+    grade = _turns(one, other) or _turns(*_apart(*plain))
     return (Difference(left or "–", right or "–", grade),) if grade else ()
+
+
+def _replaced(words: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield what stands in one another's place, first with a small word behind: only if, even if."""
+    one, other = _apart(words, others)
+    begin = next((i for i, (x, y) in enumerate(zip(words, others, strict=False)) if x != y), 0)
+    behind = words[begin + len(one) : begin + len(one) + 1]
+    if behind and behind[0] in ("not", "to", "if", "that"):
+        yield " ".join(one + behind), " ".join(other + behind)
+    yield " ".join(one), " ".join(other)
 
 
 def _turns(one: list[str], other: list[str]) -> float:
@@ -283,7 +303,7 @@ def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Dif
 
 
 def _nearly_the_same(batch: Batch) -> Flags:
-    bags = bags_of(batch, "words", 1)
+    bags = bags_of(batch, "lemmas", 1)
     left, right = batch.sides(bags.totals())
     alike = 2 * bags.shared(batch) >= ALIKE * (left + right)
     return np.asarray(alike | (left + right <= SHORT))

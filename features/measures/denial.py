@@ -19,6 +19,7 @@ from typing import NamedTuple
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
 from semaniacs.features.measures.mended_tags import corrected_tags
+from semaniacs.features.measures.prefixes import denied_inside, opposed
 from semaniacs.sts.text.analysis import Sentence, lemma, readings
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
@@ -39,10 +40,6 @@ def _table() -> dict[str, tuple[tuple[str, int], ...]]:
 AXES = _table()
 """Axes of a word and the end it stands at; a name with ``=`` is that of words that say the same."""
 
-_PREFIXED = lexicon.table("denied by a prefix")
-_NOT_UN = lexicon.words("un- that denies nothing")
-_NOT_LESS = lexicon.words("-less that denies nothing")
-
 
 @lru_cache(maxsize=1 << 18)
 def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
@@ -59,25 +56,12 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
             return AXES[form]
     if word.endswith("ly"):
         for adjective in (word[:-2], f"{word[:-3]}y", f"{word[:-2]}le"):
-            if adjective in AXES or _denied(adjective):
+            if adjective in AXES or denied_inside(adjective):
                 return bases(adjective, "JJ")
-    inner = _denied(stem) or (_denied(word) if word != stem else None)
+    inner = denied_inside(stem) or (denied_inside(word) if word != stem else None)
     if not inner:
-        return ((stem, 1),)
+        return opposed(stem, tag) or ((stem, 1),)
     return tuple((name, -sign) for name, sign in AXES.get(inner, ((lemma(inner, "VBN"), 1),)))
-
-
-def _denied(word: str) -> str | None:
-    if word in _PREFIXED:
-        return _PREFIXED[word]
-    if word.endswith("less") and len(word) > 6 and word not in _NOT_LESS:
-        return f"{word[:-4]}ful" if readings(f"{word[:-4]}ful") else word[:-4]
-    for prefix in ("non", "un") if word.startswith(("non", "un")) else ():
-        if word.startswith(prefix) and word not in _NOT_UN:
-            rest = word[len(prefix) :].lstrip("-")
-            if len(rest) > 3 and readings(rest):
-                return rest
-    return None
 
 
 class Token(NamedTuple):

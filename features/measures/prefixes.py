@@ -1,0 +1,38 @@
+"""Words inside others that a prefix or an ending denies or opposes: unpaid, joyless, endothermic."""
+
+from __future__ import annotations
+
+from semaniacs.features import lexicon
+from semaniacs.sts.text.analysis import frequency, lemma, readings
+
+_PREFIXED = lexicon.table("denied by a prefix")
+_NOT_UN = lexicon.words("un- that denies nothing")
+_NOT_LESS = lexicon.words("-less that denies nothing")
+_NOT_OPPOSED = lexicon.words("prefix that opposes nothing")
+KNOWN = 5e-8  # frequency from which letters are taken for a word
+
+
+def opposed(word: str, tag: str) -> tuple[tuple[str, int], ...]:
+    """Return the axes of a word whose prefix has an opposite: endothermic, exothermic."""
+    found = {}
+    for upper, lower in () if word in _NOT_OPPOSED else lexicon.rows("opposite prefixes"):
+        for own, other, sign in ((upper, lower, 1), (lower, upper, -1)):
+            rest = word.removeprefix(own)
+            known = frequency(other + rest) > KNOWN or readings(other + rest)
+            if 3 < len(rest) < len(word) and known:
+                found[f"{upper}/{lower} {lemma(rest, tag)}"] = sign
+    return tuple(found.items())
+
+
+def denied_inside(word: str) -> str | None:
+    """Return the word that a prefix or an ending denies: paid of unpaid; None if there is none."""
+    if word in _PREFIXED:
+        return _PREFIXED[word]
+    if word.endswith("less") and len(word) > 6 and word not in _NOT_LESS:
+        return f"{word[:-4]}ful" if readings(f"{word[:-4]}ful") else word[:-4]
+    for prefix in ("non", "un") if word.startswith(("non", "un")) else ():
+        if word.startswith(prefix) and word not in _NOT_UN:
+            rest = word[len(prefix) :].lstrip("-")
+            if len(rest) > 3 and readings(rest):
+                return rest
+    return None
