@@ -34,23 +34,20 @@ LONG = 8  # letters from which two edits are let through
 RARER = 20.0  # how much rarer than the word it stands for a misspelled word is
 COMMON = 1e-5  # frequency from which a word that no dictionary lists is taken for a word
 RAREST_MEANT = 1e-6  # frequency of the rarest word that a misspelled one may stand for
+RAREST_TERM = (
+    5e-8  # frequency of the rarest name or term that letters may stand for that are no word
+)
+UNHEARD = 100  # how much rarer than a name such letters are
 CARELESS = 2  # misspelled words of a pair from which a slip may also have made another word
 FAMILIAR = 1e-4  # frequency of the rarest word that a misspelled one of three letters may stand for
 
+_SUBSTANCES = lexicon.words("ending of a substance")
 _PRONOUNS = lexicon.words("before a short is")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
 _SHORT_FORMS = lexicon.table("short form")
 _ENDINGS = lexicon.table("short ending")
 _OPEN_ENDINGS = {"'s": ("is", "has"), "'d": ("would", "had")}
-_BRITISH = (
-    (re.compile(r"(?<=[a-z]{2})our(?=$|s$|ed$|ing$|er|able|ite|ful|less|hood|ly)"), "or"),
-    (re.compile(r"(?<=[a-z]{3})is(?=e$|es$|ed$|er$|ers$|ing$|ation$|ations$)"), "iz"),
-    (re.compile(r"(?<=[a-z]{2})ys(?=e$|es$|ed$|ing$)"), "yz"),
-    (re.compile(r"(?<=[a-z]{2}[tb])(?<!mb)re(?=$|s$)"), "er"),
-    (re.compile(r"(?<=[a-z]{3}[aeiou])ll(?=ed$|ing$|er$|ers$|or$|ors$)"), "l"),
-    (re.compile(r"(?<=[a-z]{3})ogue(?=$|s$)"), "og"),
-    (re.compile(r"(?<=[dfrp])ae(?=[dm])|^ae(?=s)|(?<=an)ae(?=s)|^oe(?=[sd])"), "e"),
-)
+_BRITISH = [(re.compile(ending), ours) for ending, ours in lexicon.rows("British spelling")]
 _BRITISH_SIGNS = re.compile("our|[iy]s|re|ll|ogue|[ao]e")
 """Letters that every matching word contains."""
 
@@ -179,7 +176,8 @@ def _may_be_here(word: str, others: tuple[str, ...], shared: frozenset[str]) -> 
 def _may_be_one(a: str, b: str) -> bool:
     if not _look_alike(a, b):
         return False
-    slip = is_listed(a) != is_listed(b) and _within_slips(*sorted((a, b), key=is_listed))
+    rare, known = sorted((a, b), key=lambda word: (is_listed(word), frequency(word)))
+    slip = not is_listed(rare) and _may_be_meant(rare, known) and _within_slips(rare, known)
     return slip or folded(american(a)) == folded(american(b))
 
 
@@ -323,15 +321,18 @@ def _common_spelling(a: Token, b: Token, careless: bool) -> str | None:
 def _misspelled(rare: Token, known: Token, careless: bool) -> bool:
     """Whether a word, one that no dictionary lists unless careless, is a known one but for a slip."""
     word, meant = rare.low, known.low
-    if not (word + meant).isalpha() or (is_listed(word) > careless) or not is_listed(meant):
+    name = rare.text[0].isupper() and rare.begin and frequency(word)  # one that is known
+    if name or not (word + meant).isalpha() or is_listed(word) > careless:
         return False
-    if rare.text[0].isupper() and rare.begin and frequency(word):
-        return False  # a name that is known
-    often, seldom = frequency(meant), frequency(word)
     plural = meant.removesuffix("s") == word or word.removesuffix("s") == meant
-    if plural or often < max(RARER * seldom, RAREST_MEANT):
-        return False
-    return _within_slips(word, meant)
+    return not plural and _may_be_meant(word, meant) and _within_slips(word, meant)
+
+
+def _may_be_meant(word: str, meant: str) -> bool:
+    """Whether a word is common, or a name or term beside letters that nobody writes."""
+    often, seldom = frequency(meant), frequency(word)
+    unheard = len(word) > 2 * SHORT and often > max(UNHEARD * seldom, RAREST_TERM)
+    return unheard or (is_listed(meant) and often >= max(RARER * seldom, RAREST_MEANT))
 
 
 def _within_slips(word: str, meant: str) -> bool:
@@ -339,6 +340,8 @@ def _within_slips(word: str, meant: str) -> bool:
     longer = word.startswith(meant) or meant.startswith(word)
     plain = traded or (len(word) <= len(meant) and frequency(meant) > FAMILIAR)
     if min(len(word), len(meant)) <= SHORT and not (plain and len(word) > 2):
+        return False
+    if word[:-3] == meant[:-3] and {word[-3:], meant[-3:]} <= _SUBSTANCES:
         return False
     if word[0] != meant[0] and not traded:
         return False
