@@ -339,11 +339,9 @@ def _within_slips(word: str, meant: str) -> bool:
     traded = sorted(word) == sorted(meant)
     longer = word.startswith(meant) or meant.startswith(word)
     plain = traded or (len(word) <= len(meant) and frequency(meant) > FAMILIAR)
-    if min(len(word), len(meant)) <= SHORT and not (plain and len(word) > 2):
-        return False
-    if word[:-3] == meant[:-3] and {word[-3:], meant[-3:]} <= _SUBSTANCES:
-        return False
-    if word[0] != meant[0] and not traded:
+    short = min(len(word), len(meant)) <= SHORT and not (plain and len(word) > 2)
+    substances = word[:-3] == meant[:-3] and {word[-3:], meant[-3:]} <= _SUBSTANCES
+    if short or substances or (word[0] != meant[0] and not traded):
         return False
     edits = 2 if min(len(word), len(meant)) >= LONG and not longer else 1
     return bool(OSA.distance(word, meant, score_cutoff=edits) <= edits)
