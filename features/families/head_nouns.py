@@ -22,6 +22,7 @@ from semaniacs.sts.text.analysis import Sentence, lemma, readings
 ENOUGH = 0.5  # share of the longer side's other words that both have
 SHORT = 4  # tokens up to which a phrase needs no verb, the end included
 _ADDS_LITTLE = lexicon.words("head that adds little")
+_PEOPLE = lexicon.words("ending of a person")
 _NOUNS = ("NN", "NNS")
 _FINITE = ("VBZ", "VBD", "VBP", "MD")
 
@@ -61,21 +62,30 @@ def head_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
 
 def _added(a: Sentence, b: Sentence) -> Iterator[Difference]:
     mine, theirs, words = _heads(a), _heads(b), set(b.lemmas)
+    for noun in mine.keys() - words:  # photograph, photographer
+        for person in [f"{noun.rstrip('ey')}{end}" for end in _PEOPLE]:
+            if person in theirs.keys() - set(a.lemmas) and mine[noun] == theirs[person] == {""}:
+                yield from _if_alike(a, b, noun, person)
     if not mine.keys() <= words:  # the lid on the pan, the pan cover
         return
     for noun in sorted(mine.keys() & theirs.keys() - _ADDS_LITTLE):
         (head, *more), barred = theirs[noun], {"", "?", *a.lemmas, *_ADDS_LITTLE}
         if mine[noun] == {""} and not more and head not in barred:
-            left, right = set(a.lemmas) - {noun}, words - {noun, head}
-            same = len(left & right) / max(len(left), len(right)) if left or right else 1.0
-            if same >= ENOUGH:
-                yield Difference(noun, f"{noun} {head}", same)
+            yield from _if_alike(a, b, noun, f"{noun} {head}")
+
+
+def _if_alike(a: Sentence, b: Sentence, one: str, other: str) -> Iterator[Difference]:
+    """Yield a difference if enough of the other words are the same."""
+    left, right = set(a.lemmas) - {*one.split()}, set(b.lemmas) - {*other.split()}
+    same = len(left & right) / max(len(left), len(right)) if left or right else 1.0
+    if same >= ENOUGH:
+        yield Difference(one, other, same)
 
 
 def _is_candidate(batch: Batch) -> Flags:
-    """(n,) whether at most a third of the fewer words of a side are not on the other."""
+    """(n,) whether at most a third of the fewer words of a side, but for one, are not on the other."""
     bags = bags_of(batch, "lemmas", 1)
-    return np.asarray(3 * bags.shared(batch) >= 2 * np.minimum(*batch.sides(bags.totals())))
+    return np.asarray(3 * (bags.shared(batch) + 1) >= 2 * np.minimum(*batch.sides(bags.totals())))
 
 
 @pairwise(
