@@ -9,13 +9,15 @@ _PREFIXED = lexicon.table("denied by a prefix")
 _NOT_UN = lexicon.words("un- that denies nothing")
 _NOT_LESS = lexicon.words("-less that denies nothing")
 _NOT_OPPOSED = lexicon.words("prefix that opposes nothing")
+(_pairs,) = lexicon.phrases("opposite prefixes")
+_OPPOSED = [pair.split("/") for pair in _pairs.split()]
 KNOWN = 5e-8  # frequency from which letters are taken for a word
 
 
 def opposed(word: str, tag: str) -> tuple[tuple[str, int], ...]:
     """Return the axes of a word whose prefix has an opposite: endothermic, exothermic."""
     found = {}
-    for upper, lower in () if word in _NOT_OPPOSED else lexicon.rows("opposite prefixes"):
+    for upper, lower in () if word in _NOT_OPPOSED else _OPPOSED:
         for own, other, sign in ((upper, lower, 1), (lower, upper, -1)):
             rest = word.removeprefix(own)
             known = frequency(other + rest) > KNOWN or readings(other + rest)
