@@ -19,7 +19,7 @@ from semaniacs.features.batch import Batch, Column, Flags, both, either, matched
 from semaniacs.features.measures.amounts import COUNT, Amount, amounts, single_nouns
 from semaniacs.features.measures.counts import bags_of, count
 from semaniacs.features.measures.moments import Moment, may_be_date, moments
-from semaniacs.features.measures.numerals import UNITS, may_be_number, numeric
+from semaniacs.features.measures.numerals import may_be_number, numeric
 from semaniacs.features.measures.sameness import (
     Difference,
     amount_differences,
@@ -28,6 +28,7 @@ from semaniacs.features.measures.sameness import (
     same_moment,
     worst,
 )
+from semaniacs.features.measures.units import UNITS
 from semaniacs.features.registry import columnwise, pairwise
 from semaniacs.sts.text.analysis import Sentence
 from semaniacs.sts.text.tokenizer import is_word

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Set
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import either
-from semaniacs.features.measures.numerals import UNITS
 from semaniacs.features.measures.sameness import Difference, worst
+from semaniacs.features.measures.units import UNITS
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence
 from semaniacs.sts.text.signs import Sign, signs
@@ -21,7 +21,8 @@ ALONE = 0.3
 _MONEY = lexicon.words("money")
 _WORTH = frozenset(word for word, (unit, *_) in UNITS.items() if unit.dimension in _MONEY)
 _SHARES = frozenset(word for word, (unit, *_) in UNITS.items() if unit.dimension == "share")
-_COMPARED = frozenset("<>≤≥=≈~")
+_COMPARED = "<>≤≥=≈~"
+_POWERS = frozenset("squared cubed square cubic sq m² m³ cm² cm³ km²".split())
 _ORDINARY = frozenset(".,!?'\"")
 
 
@@ -41,11 +42,12 @@ def _own_signs(side: Sentence, other: Sentence) -> set[Sign]:
     """Return the signs of a side but for those that are compared by value, or said in words."""
     said = {token.lower() for token in other.tokens}
     shares, worth = not said.isdisjoint(_SHARES), not said.isdisjoint(_WORTH)
-    digits = any(map(str.isdigit, side.text))
+    digits, powers = any(map(str.isdigit, side.text)), not said.isdisjoint(_POWERS)
 
     def is_compared(sign: Sign) -> bool:
         if not sign.of[:1].isdigit():
-            return sign.sign == "?" or (digits and sign.sign in _COMPARED)
+            compared = "?" + digits * _COMPARED + powers * "^2^3"
+            return sign.sign in compared
         return sign.sign == "-" or (shares if sign.sign in "%‰" else worth)
 
     return {sign for sign in signs(side.text) if not is_compared(sign)}

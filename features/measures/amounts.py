@@ -13,20 +13,17 @@ from semaniacs.features.measures.moments import moments
 from semaniacs.features.measures.numerals import (
     BEFORE,
     BEFORE_ROMAN,
-    MONEY,
     NOT_ONE,
     NUMBER_WORDS,
     ROMAN,
-    UNITS,
     Lexeme,
     Numeral,
-    Unit,
     digits_value,
     lexemes,
     may_be_number,
     numeral,
-    unit_at,
 )
+from semaniacs.features.measures.units import MONEY, UNITS, Unit, unit_at
 from semaniacs.sts.text.analysis import Sentence, lemma
 from semaniacs.sts.text.signs import signs
 
@@ -43,6 +40,7 @@ _UP = lexicon.phrases("at least")
 _DOWN = lexicon.phrases("at most")
 _LASTS = lexicon.words("lasts")
 _HEAVY = lexicon.words("heavy")
+_OR_SCALE = {"m": 1e6, "kelvin": 1e3}  # metres or millions, kelvins or thousands
 _IDIOMS = lexicon.words("after an ordinal")
 
 
@@ -307,8 +305,8 @@ class _Reader:
         units, after = unit_at(self.lows, gap)
         if not units or (found.kind == "ordinal"):
             return (), end
-        if self.lows[gap] == "m":
-            return (*units, Unit(COUNT, 1e6)), after
+        if self.lows[gap] in _OR_SCALE and after == gap + 1:
+            return (*units, Unit(COUNT, _OR_SCALE[self.lows[gap]])), after
         if len(units) > 1 and units[0].dimension in ("mass", "gbp"):
             wanted = "mass" if self.heavy or self.lows[gap].startswith("lb") else "gbp"
             units = tuple(sorted(units, key=lambda unit: unit.dimension != wanted))

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from semaniacs.features import lexicon
-from semaniacs.features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral, unit_at
+from semaniacs.features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
+from semaniacs.features.measures.units import unit_at
 from semaniacs.sts.text.analysis import Sentence
 
 DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (

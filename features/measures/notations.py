@@ -14,16 +14,15 @@ from math import isclose
 
 from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, Reading, amounts
 from semaniacs.features.measures.moments import CLOCK, DATE, Moment, may_be_date, moments
-from semaniacs.features.measures.numerals import may_be_number
+from semaniacs.features.measures.numerals import in_plain_digits, may_be_number
 from semaniacs.features.measures.sameness import CONVERTED
 from semaniacs.sts.text.analysis import Sentence, analyse
 
 _DIGITS = re.compile(
     r"(?<![\w.,])(?:\d{1,3}(?P<group>[ '’.,\u00a0\u202f])\d{3}(?:(?P=group)\d{3})*"
-    r"|\d{1,2}(?:,\d\d)+,\d{3}|\d{1,15}(?:\.\d{1,15})?e\+?\d\d?|\d{1,15})(?![\w,.’']?\d)(?!\w)",
-    re.IGNORECASE,
+    r"|\d{1,2}(?:,\d\d)+,\d{3}|\d{1,15})(?![\w,.’']?\d)(?!\w)"
 )
-"""A whole number: in groups of three after any mark, in those of India, 1e6, or without groups."""
+"""A whole number: in groups of three after any mark, in those of India, or without groups."""
 
 
 def may_be_value(token: str) -> bool:
@@ -58,6 +57,7 @@ def _same_values(a: Sentence, b: Sentence) -> Iterator[tuple[str, str]]:
 
 def _numbers_alike(left: str, right: str) -> tuple[str, str]:
     """Return both texts, with "10,000" for a number that only one of them writes so."""
+    left, right = in_plain_digits(left), in_plain_digits(right)
     found = [{_value(match[0]): match[0] for match in _DIGITS.finditer(t)} for t in (left, right)]
     for value in found[0].keys() & found[1].keys():
         one, other = found[0][value], found[1][value]
@@ -68,8 +68,6 @@ def _numbers_alike(left: str, right: str) -> tuple[str, str]:
 
 def _value(digits: str) -> int:
     """Return the value of a match of the pattern; -1 for a code such as 00123."""
-    if "e" in digits.lower():
-        return int(float(digits))
     plain = re.sub(r"\D", "", digits)
     return -1 if plain[0] == "0" and len(plain) > 1 else int(plain)
 

@@ -1,16 +1,18 @@
-"""Numbers as they are written, "1,200", "½", "two thirds", "3 million", and units of measure."""
+"""Numbers as they are written: "1,200", "½", "two thirds", "3 million"."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
+from semaniacs.features.measures.units import LETTERS, SYMBOLS
 from semaniacs.sts.text.analysis import Sentence
 
 _SMALL = lexicon.whole_numbers("small number")
@@ -30,6 +32,16 @@ _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"(?!0,)\d{1,3},\d{3}(?:\D|$)")
 _GLUED = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]{1,3}[²³]?|mins?|secs?|hours?|miles?)")
 _ORDINAL_DIGITS = re.compile(r"(\d+)(st|nd|rd|th)")
+_IN_GROUPS = re.compile(
+    r"(?<![\w.,])[1-9](?:\d?(?P<gap>[ \u00a0\u2009\u202f])\d{3}(?:(?P=gap)\d{3})+"
+    r"|\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})*[ \u00a0\u2009\u202f]000)(?!\w)"
+)
+"""Digits in groups of three with blanks, but for "555 123 456", which may be a telephone number."""
+_POWER_OF_TEN = re.compile(
+    r"(?<![\w.,^])(?:(?:(?P<times>\d+(?:[.,]\d+)?)\s?[·×⋅*x]\s?)?10\s?\^\s?|(?P<e>\d+(?:\.\d+)?)e)"
+    r"(?P<power>[-−+]?\d\d?)(?![\w^]|[.,]\d)",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset(("a", "an"))
 NOT_ONE = lexicon.words("before one")
 _MOST_DIGITS = 15
@@ -40,6 +52,7 @@ NUMBER_WORDS = frozenset((*_SMALL, *_ORDINALS, *_PARTS, *_GROUPS, *VAGUE)) | fro
 
 ROMAN = lexicon.whole_numbers("Roman number")
 BEFORE_ROMAN = lexicon.words("before a Roman number")
+BEFORE = lexicon.words("currency before the number")  # currencies that stand before the number
 
 
 class Lexeme(NamedTuple):
@@ -75,7 +88,8 @@ def lexemes(sentence: Sentence) -> tuple[Lexeme, ...]:
     Of a long one, the first ``LONGEST``: each amount of a pair is compared with each.
     """
     tokens, tags = sentence.tokens[:LONGEST], sentence.tags[:LONGEST]
-    return tuple(chain.from_iterable(map(_parts, tokens, tags)))
+    words = tuple(chain.from_iterable(map(_parts, tokens, tags)))
+    return tuple(_said(words, place) for place in range(len(words)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -90,6 +104,27 @@ def _parts(token: str, tag: str) -> tuple[Lexeme, ...]:
     if token[:-1].isdecimal() and _vulgar(token[-1]):
         return Lexeme(token[:-1], low[:-1], "CD"), Lexeme(token[-1], low[-1], "CD")
     return (Lexeme(token, low, tag),)
+
+
+def _said(words: Sequence[Lexeme], place: int) -> Lexeme:
+    """Return a lexeme, one with the symbol of a unit after a number in words: "5 kJ", "230 V"."""
+    word = words[place]
+    if not place or not (word.text in SYMBOLS or word.text in LETTERS):
+        return word
+    before = words[place - 1 - (place > 1 and words[place - 1].low == "-")].low
+    counted = before[-1].isdecimal() or before in NUMBER_WORDS
+    said = SYMBOLS.get(word.text) or _letter_said(words, place)
+    return word._replace(low=said) if said and counted else word
+
+
+def _letter_said(words: Sequence[Lexeme], place: int) -> str | None:
+    """Return the unit of a letter such as A, unless it may be a name, a grade or thousands."""
+    before = words[place - 2] if place > 1 else None
+    named = before and (before.low in BEFORE or (place > 2 and before.text[0].isupper()))
+    after = words[place + 1] if place + 1 < len(words) else None
+    more = after and (after.text[0].isupper() or after.text[0].isdigit() or after.tag == "NNS")
+    digits = words[place - 1].low[-1].isdecimal()
+    return None if named or more or not digits else LETTERS.get(words[place].text)
 
 
 def numeral(words: Sequence[Lexeme], place: int) -> Numeral | None:
@@ -111,6 +146,18 @@ def digits_value(text: str) -> tuple[float, float] | None:
     if plain.count(".") > 1 or len(plain) > _MOST_DIGITS:
         return None
     return float(plain), 10.0 ** -len(plain.partition(".")[2])
+
+
+def in_plain_digits(text: str) -> str:
+    """Return a text with its powers of ten, "3·10^8", and its groups, "1 200 000", as plain digits."""
+    text = _IN_GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
+    return _POWER_OF_TEN.sub(_multiplied, text) if "10" in text or "e" in text.lower() else text
+
+
+def _multiplied(found: re.Match[str]) -> str:
+    times = (found["times"] or found["e"] or "1").replace(",", ".")
+    value = Decimal(times).scaleb(int(found["power"].replace("−", "-"))).normalize()
+    return f"{value:f}" if 1e-9 <= value < 10**_MOST_DIGITS else found[0]
 
 
 def _low(words: Sequence[Lexeme], place: int) -> str:
@@ -264,81 +311,3 @@ def may_be_number(token: str) -> str | None:
         return token
     plain = token.isascii() and token.isalpha()
     return token if not plain and any(map(str.isnumeric, token)) else None
-
-
-class Unit(NamedTuple):
-    """One reading of a unit: what it measures, its worth in the dimension's base unit."""
-
-    dimension: str
-    worth: float
-    zero: float = 0.0
-
-
-_SYMBOLS = lexicon.words("unit symbol")
-_NEVER_PLURAL = lexicon.words("unit without plural")
-MONEY = lexicon.words("money")
-
-
-def _units() -> dict[str, tuple[Unit, ...]]:
-    found: dict[str, tuple[Unit, ...]] = {}
-    for names, described in lexicon.rows("unit"):
-        dimension, worth = described.split(" / ")
-        for name in names.split():
-            forms = {name} if name in _SYMBOLS | _NEVER_PLURAL else {name, f"{name}s"}
-            for form in forms:
-                found[form] = (*found.get(form, ()), Unit(dimension, float(worth)))
-    return found
-
-
-UNITS = _units()  # the readings of each unit, lower-cased; "pound" has one of money and one of mass
-
-BEFORE = lexicon.words("currency before the number")  # currencies that stand before the number
-
-_CELSIUS, _FAHRENHEIT, _KELVIN = (
-    Unit("temperature", 1.0),
-    Unit("temperature", 5 / 9, -32 * 5 / 9),
-    Unit("temperature", 1.0, -273.15),
-)
-_DEGREES = {
-    "c": (_CELSIUS,), "celsius": (_CELSIUS,), "centigrade": (_CELSIUS,), "f": (_FAHRENHEIT,),
-    "fahrenheit": (_FAHRENHEIT,), "k": (_KELVIN,), "kelvin": (_KELVIN,),
-}  # fmt: skip
-_PER = lexicon.numbers("time of a speed")
-_TWO_WORDS = {
-    (nation, dollar): UNITS["dollar"]
-    for nation in ("us", "u.s.", "american")
-    for dollar in ("$", "dollar", "dollars")
-} | {("per", "cent"): UNITS["percent"]}
-_TWO_WORDS |= {("nautical", mile): (Unit("length", 1852.0),) for mile in ("mile", "miles")}
-
-
-def unit_at(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
-    """The readings of the unit that begins at a place of lower-cased words, and where it ends.
-
-    No reading if there is none.
-    """
-    after = [words[at] if at < len(words) else "" for at in range(place, place + 3)]
-    word = after.pop(0)
-    if word in ("degree", "degrees", "°"):
-        scale = _DEGREES.get(after[0])
-        return (scale, place + 2) if scale else ((_CELSIUS, _FAHRENHEIT), place + 1)
-    if word in ("square", "sq", "cubic"):
-        power = 3 if word == "cubic" else 2
-        lengths = [u for u in UNITS.get(after[0], ()) if u.dimension == "length"]
-        raised = tuple(_raised(unit, power) for unit in lengths)
-        return (raised, place + 2) if raised else ((), place)
-    if (word, after[0]) in _TWO_WORDS:
-        return _TWO_WORDS[word, after[0]], place + 2
-    units = UNITS.get(word, ())
-    if units and after[0] in ("per", "/", "an", "a", "every") and after[1] in _PER:
-        lengths = [u for u in units if u.dimension == "length"]
-        speeds = tuple(Unit("speed", u.worth / _PER[after[1]]) for u in lengths)
-        if speeds:
-            return speeds, place + 3
-    return units, place + bool(units)
-
-
-def _raised(length: Unit, power: int) -> Unit:
-    if power == 2:
-        return Unit("area", length.worth**2)
-    return Unit("volume", 1000 * length.worth**3)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, SHARE, Amount, Reading
 from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
-from semaniacs.features.measures.numerals import MONEY
+from semaniacs.features.measures.units import MONEY
 
 
 class Difference(NamedTuple):
@@ -151,7 +151,9 @@ def _nearest(
 def _comparable(a: Amount, b: Amount) -> bool:
     if _is_code(a) or _is_code(b):
         return a.readings[0].low == b.readings[0].low
-    if not (a.dimensions | b.dimensions) & _UNMEASURED and a.text.split()[0] == b.text.split()[0]:
+    rate = any(" per " in dimension for dimension in a.dimensions ^ b.dimensions)
+    measured = not rate and not (a.dimensions | b.dimensions) & _UNMEASURED
+    if measured and a.text.split()[0] == b.text.split()[0]:
         return True  # 3 kg, 3 km
     if not a.dimensions & b.dimensions:
         return bool(a.dimensions & MONEY) and bool(b.dimensions & MONEY)
