@@ -27,7 +27,7 @@ from semaniacs.features.measures.units import MONEY, UNITS, Unit, unit_at
 from semaniacs.sts.text.analysis import Sentence, lemma
 from semaniacs.sts.text.signs import signs
 
-COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
+COUNT, NAME, SCORE, ORDINAL, SHARE, TIMES = "count name score ordinal share times".split()
 
 TITLED = 0.6  # share of words with a capital above which a capital says nothing, as in a headline
 
@@ -303,7 +303,7 @@ class _Reader:
             article = gap + (self._low(gap) == "of")
             gap = article + 1 if self._low(article) in ("a", "an") else gap
         units, after = unit_at(self.lows, gap)
-        if not units or (found.kind == "ordinal"):
+        if not units or found.kind in (ORDINAL, TIMES):
             return (), end
         if self.lows[gap] in _OR_SCALE and after == gap + 1:
             return (*units, Unit(COUNT, _OR_SCALE[self.lows[gap]])), after
@@ -330,9 +330,9 @@ class _Reader:
             found = found._replace(value=-found.value, most=-found.most)
             begin, end = begin - (not below), end + 2 * below
         if not units:
-            kind = {"ordinal": ORDINAL, "fraction": SHARE}.get(found.kind, COUNT)
+            kind = {"fraction": SHARE, ORDINAL: ORDINAL, TIMES: TIMES}.get(found.kind, COUNT)
             units = (Unit(kind, 1.0),)
-            noun, end = _noun(self.words, end) if kind != SHARE else ("", end)
+            noun, end = _noun(self.words, end) if kind in (COUNT, ORDINAL) else ("", end)
             end = max(end, (upper or found).end)
         most = upper.value if upper else found.most
         ends = found.value, max(found.value, most)

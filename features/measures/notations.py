@@ -13,7 +13,7 @@ from itertools import takewhile
 from math import isclose
 
 from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, Reading, amounts
-from semaniacs.features.measures.moments import CLOCK, DATE, Moment, may_be_date, moments
+from semaniacs.features.measures.moments import CLOCK, DATE, PERIOD, Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import in_plain_digits, may_be_number
 from semaniacs.features.measures.sameness import CONVERTED
 from semaniacs.sts.text.analysis import Sentence, analyse
@@ -23,6 +23,9 @@ _DIGITS = re.compile(
     r"|\d{1,2}(?:,\d\d)+,\d{3}|\d{1,15})(?![\w,.’']?\d)(?!\w)"
 )
 """A whole number: in groups of three after any mark, in those of India, or without groups."""
+
+
+_MEASURED = "length mass volume speed area temperature data energy pressure acceleration".split()
 
 
 def may_be_value(token: str) -> bool:
@@ -92,13 +95,13 @@ def _in_parts(x: Reading, y: Reading) -> bool:
 
 def _tolerance(dimension: str, units: set[str]) -> float:
     """Return by how much a measure may differ that one side converted: half a mile, 800 m."""
-    measured = dimension in ("length", "mass", "volume", "speed", "area", "temperature")
+    measured = dimension in _MEASURED
     return CONVERTED if measured and len(units) > 1 else 1e-9
 
 
 def _is_moment(a: Moment, b: Moment) -> bool:
-    """Whether two moments say the same day or the same minute in some reading."""
-    if a.kind != b.kind or a.kind not in (DATE, CLOCK):
+    """Whether two moments say the same day, minute or years in some reading."""
+    if a.kind != b.kind or a.kind not in (DATE, CLOCK, PERIOD):
         return False
     return not set(a.readings).isdisjoint(b.readings)
 

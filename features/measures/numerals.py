@@ -22,6 +22,7 @@ _GROUPS = lexicon.numbers("group of digits")
 _SCALES = {"hundred": 100.0, "dozen": 12.0, **_GROUPS}
 _COUNTED = frozenset((*_SCALES, "couple"))
 SHORT_SCALES = lexicon.numbers("short scale")
+_MULTIPLIERS = lexicon.numbers("multiplier")
 VAGUE = {
     word: (float(least), float(most))
     for word, (least, most) in lexicon.fields("vague number").items()
@@ -46,9 +47,9 @@ _ARTICLES = frozenset(("a", "an"))
 NOT_ONE = lexicon.words("before one")
 _MOST_DIGITS = 15
 
-NUMBER_WORDS = frozenset((*_SMALL, *_ORDINALS, *_PARTS, *_GROUPS, *VAGUE)) | frozenset(
-    "hundred dozen couple once twice thrice both double triple twofold threefold".split()
-)
+NUMBER_WORDS = frozenset(
+    (*_SMALL, *_ORDINALS, *_PARTS, *_GROUPS, *VAGUE, *_MULTIPLIERS)
+) | frozenset("hundred dozen couple once both double triple".split())
 
 ROMAN = lexicon.whole_numbers("Roman number")
 BEFORE_ROMAN = lexicon.words("before a Roman number")
@@ -70,7 +71,7 @@ class Numeral(NamedTuple):
         value: what it is worth; of a vague one the least.
         step: how much one more in its last written digit would be.
         end: place of the lexeme after it.
-        kind: "cardinal", "ordinal", "fraction" or "vague".
+        kind: "cardinal", "ordinal", "fraction", "vague" or "times".
         most: the most that it may mean.
     """
 
@@ -249,6 +250,8 @@ def _scale_alone(words: Sequence[Lexeme], place: int) -> Numeral | None:
     if word in VAGUE:
         least, most = VAGUE[word]
         return Numeral(least, least, place + 1, "vague", most)
+    if word in _MULTIPLIERS:
+        return Numeral(_MULTIPLIERS[word], 1e-9, place + 1, "times", _MULTIPLIERS[word])
     worth = _SCALES.get(word)
     if worth:
         return _scaled(words, worth, worth, place + 1)
