@@ -11,11 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
+from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from semaniacs.features import lexicon
+from semaniacs.features.measures.numerals import in_plain_digits
+from semaniacs.features.measures.sameness import CONVERTED
+from semaniacs.features.measures.units import SYMBOLS, UNITS
 from semaniacs.sts.data.pairs import HIGHEST, Scores
 
 if TYPE_CHECKING:
@@ -76,10 +80,25 @@ _SCALES = {
     re.compile(rf"\s?(?:{name})(?!\w)", re.IGNORECASE): tuple(map(float, values.split()))
     for name, values in lexicon.rows("scale in any language")
 }
-_UNITS = {
-    unit: re.compile(rf"(?<![\d.,])(\d[\d.,]{{0,20}})(?:\s|-)?(?:{name})(?!\w)", re.IGNORECASE)
-    for name, unit in lexicon.rows("unit in any language")
-}
+_PARTS = [
+    (re.compile(rf"\b(?:{name})\b", re.IGNORECASE), part)
+    for name, part in lexicon.rows("part in any language")
+]
+_LABELS = [*lexicon.rows("unit in any language")] + [
+    (f"(?:{short})(?:{symbol})|(?:{long})(?:{word})", prefix.strip("1") + label)
+    for (symbol, word), (label, prefixes) in (
+        (names.split(" / "), of)
+        for names, of in lexicon.fields("unit with prefixes in any language").items()
+    )
+    for prefix, (short, long) in lexicon.fields("SI prefix in any language").items()
+    if prefix in prefixes.split()
+]
+_UNIT = re.compile(
+    rf"(?<![\d.,])(\d(?:[\d.,]{{0,19}}\d)?)(?:\s|-)?"
+    rf"(?:{'|'.join(f'(?P<u{at}>{name})' for at, (name, _) in enumerate(_LABELS))})(?!\w)",
+    re.IGNORECASE,
+)
+_SAID = {"°C": "celsius", "°F": "fahrenheit"} | SYMBOLS
 _ROMAN = re.compile(r"\b(?=[XVI])(X{0,2})(IX|IV|V?I{0,3})(?<=[XVI]{2})(?=(?:e|ème|º)?\b)")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _HOUR = re.compile(
@@ -124,12 +143,16 @@ class Contradictions(NamedTuple):
 
 def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
     """Return the contradictions of two sentences in languages with these codes."""
+    left, right = in_plain_digits(left), in_plain_digits(right)
     sides, both = zip((left, right), codes, strict=True), f"{left} {right}"
     (numbers, months, vague), (others, more, unsure) = (_read(*side) for side in sides)
     may = _Notations(*(bool(sign.search(both)) for sign in (_SCALE, _CLOCK, _IN_DECADES)))
     one, other = _alone(numbers, others, may)
     if (not other and unsure) or (not one and vague):  # it may be in words that were not read
         one, other = (), ()
+    parts = [{part: f[0] for p, part in _PARTS if (f := p.search(t))} for t in (left, right)]
+    if len(parts[0]) == len(parts[1]) == 1 and parts[0].keys() != parts[1].keys():
+        one, other = (*one, *parts[0].values()), (*other, *parts[1].values())
     of, than = _alone(months, more, _Notations())
     if of and than:
         one, other = one + of, other + than
@@ -175,10 +198,13 @@ def _units(text: str) -> tuple[Counter[str], dict[str, str]]:
     text = _LETTERS.sub(lambda word: f"{_NUMERALS.get(word[0].lower(), word[0])}", text)
     text = _MONEY.sub(r"\2 \1", text)
     counts = Counter(_digits(number[0]) for number in _NUMBER.finditer(text))
-    found = _UNITS.items() if counts else ()
-    return counts, {
-        _digits(number[1]): unit for unit, pattern in found for number in pattern.finditer(text)
-    }
+    found = _UNIT.finditer(text) if counts else ()
+    return counts, {_digits(number[1]): _label(number) for number in found}
+
+
+def _label(number: re.Match[str]) -> str:
+    """Return the unit that a match found."""
+    return _LABELS[int((number.lastgroup or "")[1:])][1]
 
 
 def _digits(number: str) -> str:
@@ -266,11 +292,13 @@ class _Notations(NamedTuple):
 
 
 class _Number(NamedTuple):
-    """A number or a month as it is written, its possible values, and whether a word multiplies it."""
+    """A number or a month as it is written, its possible values, whether a word multiplies it, and
+    its unit, dimension and worth."""
 
     written: str
     values: frozenset[float]
     scaled: bool = False
+    measures: tuple[tuple[str, str, float], ...] = ()
 
 
 @lru_cache(4096)
@@ -329,14 +357,19 @@ def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
     """Return a number of digits, multiplied by the word after it."""
     values = _signed(text, number)
     for scale, times in _SCALES.items():
-        if scale.match(text, number.end()):
+        if word := scale.match(text, number.end()):
+            times = times[:1] if code == "en" else times[-1:]
             grouped = re.fullmatch(r"\d+([.,])\d{3}", number[0])
             if grouped:  # 3.000 millones are thousands of them, 3.125 million are not
                 few = (grouped[1] == ".") == (code == "en")
                 values = frozenset({min(values) if few else max(values)})
             several = frozenset(value * one for value in values for one in times)
-            return _Number(number[0], several, scaled=True)
-    return _Number(number[0], values)
+            return _Number(text[number.start() : word.end()], several, scaled=True)
+    unit = _UNIT.match(text, number.start())
+    label = _label(unit) if unit else ""
+    known = UNITS.get(_SAID.get(label, label.lower()), ())
+    measures = [(label, u.dimension, v * u.worth + u.zero) for u in known for v in values]
+    return _Number(number[0], values, measures=tuple(measures))
 
 
 def _signed(text: str, number: re.Match[str]) -> frozenset[float]:
@@ -367,9 +400,17 @@ def _values(written: str) -> frozenset[float]:
 def _agree(one: _Number, other: _Number, may: _Notations) -> bool:
     """Return whether two numbers may be the same; a scale or twelve hours may be between them."""
     scaled, both = one.scaled or other.scaled or may.scale, one.scaled and other.scaled
-    return bool(one.values & other.values) or any(
-        (low > 0 and not both and scaled and high / low in (100, 1e3, 1e6, 1e9, 1e12))
-        or (high - low == 12 and may.clock)
-        or (may.decade and low % 10 == 0 and high % 100 == low)
-        for low, high in map(sorted, product(one.values, other.values))
+    converted = any(
+        label != unit and kind == dimension and isclose(low, high, rel_tol=CONVERTED)
+        for (label, kind, low), (unit, dimension, high) in product(one.measures, other.measures)
+    )
+    return (
+        bool(one.values & other.values)
+        or converted
+        or any(
+            (low > 0 and not both and scaled and high / low in (100, 1e3, 1e6, 1e9, 1e12))
+            or (high - low == 12 and may.clock)
+            or (may.decade and low % 10 == 0 and high % 100 == low)
+            for low, high in map(sorted, product(one.values, other.values))
+        )
     )
