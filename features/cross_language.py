@@ -102,7 +102,7 @@ _SAID = {"°C": "celsius", "°F": "fahrenheit"} | SYMBOLS
 _ROMAN = re.compile(r"\b(?=[XVI])(X{0,2})(IX|IV|V?I{0,3})(?<=[XVI]{2})(?=(?:e|ème|º)?\b)")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _HOUR = re.compile(
-    r"\b(\d{1,2})(?:\s?[h:]\s?|\.(?=\d\d\s?uhr))(?:00|(\d\d))(?![\d:])", re.IGNORECASE
+    r"\b(\d{1,2})(?:\s?[h:]\s?|\.(?=\d\d\s?(?:uhr|[ap]\.?m)))(?:00|(\d\d))(?![\d:])", re.IGNORECASE
 )
 _IN_DECADES = re.compile(
     rf"\d0(?:'?s|er)\b|\d0?-[хе]|\b(?:años|années|jahre\w*|{'|'.join(_DECADES)})\b", re.IGNORECASE
@@ -115,11 +115,12 @@ _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
 """Months; days of one, in words or numbers; words that multiply a number; units beside one; centuries;
 times of the day; decades; signs, and words that may stand for one."""
 
-_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES = (
+_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES, _ROUND, _HALF, _DAYTIME = (
     re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
 )
 """Words before a part of a number, scales, numbers in words that are not read, times of the day, verbs
-that another language has without a *not* (don't forget), and words that deny without one."""
+that another language has without a *not* (don't forget), words that deny without one, numbers that
+another language says otherwise (quinze jours), halves of a day after a time, and parts of a day."""
 
 _JOINT = frozenset("one un une uno una ein eins один одна одну одно y et vingts".split())
 """Words that make a longer number of the one beside them."""
@@ -146,7 +147,8 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
     left, right = in_plain_digits(left), in_plain_digits(right)
     sides, both = zip((left, right), codes, strict=True), f"{left} {right}"
     (numbers, months, vague), (others, more, unsure) = (_read(*side) for side in sides)
-    may = _Notations(*(bool(sign.search(both)) for sign in (_SCALE, _CLOCK, _IN_DECADES)))
+    scale, decade = (bool(sign.search(both)) for sign in (_SCALE, _IN_DECADES))
+    may = _Notations(scale, _may_be_half_a_day(left, right), decade)
     one, other = _alone(numbers, others, may)
     if (not other and unsure) or (not one and vague):  # it may be in words that were not read
         one, other = (), ()
@@ -317,7 +319,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
         for day in name.finditer(text)
     ]
     rest = _DATE.sub(lambda match: match[0] if match["first"] == "may" else " ", text)
-    rest = _HOUR.sub(lambda hour: ":".join(filter(None, hour.groups())), _ROMAN.sub(_roman, rest))
+    rest = _HOUR.sub(_time, _ROMAN.sub(_roman, _ROUND.sub("fortnight", rest)))
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
     words, vague = ["", *_LETTERS.findall(rest.lower()), ""], bool(_VAGUE.search(rest))
     for place, word in enumerate(words):
@@ -356,14 +358,14 @@ def is_number(word: str) -> bool:
 def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
     """Return a number of digits, multiplied by the word after it."""
     values = _signed(text, number)
-    for scale, times in _SCALES.items():
+    for scale, (short, *long) in _SCALES.items():
         if word := scale.match(text, number.end()):
-            times = times[:1] if code == "en" else times[-1:]
+            times = short if code == "en" or not long else long[0]  # a billion, eine Billion
             grouped = re.fullmatch(r"\d+([.,])\d{3}", number[0])
             if grouped:  # 3.000 millones are thousands of them, 3.125 million are not
                 few = (grouped[1] == ".") == (code == "en")
                 values = frozenset({min(values) if few else max(values)})
-            several = frozenset(value * one for value in values for one in times)
+            several = frozenset(value * times for value in values)
             return _Number(text[number.start() : word.end()], several, scaled=True)
     unit = _UNIT.match(text, number.start())
     label = _label(unit) if unit else ""
@@ -379,6 +381,22 @@ def _signed(text: str, number: re.Match[str]) -> frozenset[float]:
     if _BELOW.search(text):
         return values | below
     return below if number[0].startswith("-") else values
+
+
+def _time(hour: re.Match[str]) -> str:
+    """Return a time of the day in 24 hours, without minutes that are none."""
+    half = _HALF.match(hour.string, hour.end()) if int(hour[1]) < 12 else None
+    later = 12 if half and half["later"] else 0
+    return ":".join(filter(None, (str(int(hour[1]) + later), hour[2])))
+
+
+def _may_be_half_a_day(left: str, right: str) -> bool:
+    """Return whether times of both sides may be twelve hours apart, as 3 p.m. and 15 Uhr are."""
+    times = [[*_HOUR.finditer(text)] for text in (left, right)]
+    halves = (any(_HALF.match(one.string, one.end()) for one in some) for some in times)
+    others = (all(times) and not _DAYTIME.search(text) for text in (right, left))
+    sure = any(half and exact for half, exact in zip(halves, others, strict=True))
+    return bool(_CLOCK.search(f"{left} {right}")) and not sure
 
 
 def _roman(number: re.Match[str]) -> str:
