@@ -19,7 +19,7 @@ import numpy as np
 from semaniacs.features import lexicon
 from semaniacs.features.measures.numerals import in_plain_digits
 from semaniacs.features.measures.sameness import CONVERTED
-from semaniacs.features.measures.units import SYMBOLS, UNITS
+from semaniacs.features.measures.units import MEASURE, unit_in_words
 from semaniacs.sts.data.pairs import HIGHEST, Scores
 
 if TYPE_CHECKING:
@@ -84,21 +84,6 @@ _PARTS = [
     (re.compile(rf"\b(?:{name})\b", re.IGNORECASE), part)
     for name, part in lexicon.rows("part in any language")
 ]
-_LABELS = [*lexicon.rows("unit in any language")] + [
-    (f"(?:{short})(?:{symbol})|(?:{long})(?:{word})", prefix.strip("1") + label)
-    for (symbol, word), (label, prefixes) in (
-        (names.split(" / "), of)
-        for names, of in lexicon.fields("unit with prefixes in any language").items()
-    )
-    for prefix, (short, long) in lexicon.fields("SI prefix in any language").items()
-    if prefix in prefixes.split()
-]
-_UNIT = re.compile(
-    rf"(?<![\d.,])(\d(?:[\d.,]{{0,19}}\d)?)(?:\s|-)?"
-    rf"(?:{'|'.join(f'(?P<u{at}>{name})' for at, (name, _) in enumerate(_LABELS))})(?!\w)",
-    re.IGNORECASE,
-)
-_SAID = {"°C": "celsius", "°F": "fahrenheit"} | SYMBOLS
 _ROMAN = re.compile(r"\b(?=[XVI])(X{0,2})(IX|IV|V?I{0,3})(?<=[XVI]{2})(?=(?:e|ème|º)?\b)")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _HOUR = re.compile(
@@ -200,13 +185,8 @@ def _units(text: str) -> tuple[Counter[str], dict[str, str]]:
     text = _LETTERS.sub(lambda word: f"{_NUMERALS.get(word[0].lower(), word[0])}", text)
     text = _MONEY.sub(r"\2 \1", text)
     counts = Counter(_digits(number[0]) for number in _NUMBER.finditer(text))
-    found = _UNIT.finditer(text) if counts else ()
-    return counts, {_digits(number[1]): _label(number) for number in found}
-
-
-def _label(number: re.Match[str]) -> str:
-    """Return the unit that a match found."""
-    return _LABELS[int((number.lastgroup or "")[1:])][1]
+    found = MEASURE.finditer(text) if counts else ()
+    return counts, {_digits(number[1]): unit_in_words(number)[0] for number in found}
 
 
 def _digits(number: str) -> str:
@@ -303,6 +283,10 @@ class _Number(NamedTuple):
     measures: tuple[tuple[str, str, float], ...] = ()
 
 
+def _exactly(written: str, value: float | str) -> _Number:
+    return _Number(written, frozenset({float(value)}))
+
+
 @lru_cache(4096)
 def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...], bool]:
     """Return the numbers of a text in a language, the months of its dates, and whether it has
@@ -313,11 +297,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
             day, month = _date(match)
             found += day
             months += month
-    months += [
-        _Number(day[0], frozenset({-float(n)}))
-        for name, n in _WEEKDAYS.items()
-        for day in name.finditer(text)
-    ]
+    months += [_exactly(day[0], -n) for name, n in _WEEKDAYS.items() for day in name.finditer(text)]
     rest = _DATE.sub(lambda match: match[0] if match["first"] == "may" else " ", text)
     rest = _HOUR.sub(_time, _ROMAN.sub(_roman, _ROUND.sub("fortnight", rest)))
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
@@ -329,7 +309,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
             if joint or _SCALE.match(after) or _SCALE.match(before) or _PART.search(before):
                 vague = True  # a part of a longer number
             else:
-                found.append(_Number(word, frozenset({float(_NUMERALS[word])})))
+                found.append(_exactly(word, _NUMERALS[word]))
     return tuple(found), tuple(months), vague
 
 
@@ -338,15 +318,15 @@ def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
     if name := found["month"] or found["first"] or found["alone"]:
         (of, *_) = (number for pattern, number in _MONTHS if pattern.fullmatch(name))
         day = found["day"] or found["then"]
-        said = [_Number(day, frozenset({float(day)}))] if day else []
-        return said, [_Number(name, frozenset({float(of)}))]
+        said = [_exactly(day, day)] if day else []
+        return said, [_exactly(name, of)]
     if alone := found["number"]:
-        return [], [_Number(alone, frozenset({float(alone)}))]
+        return [], [_exactly(alone, alone)]
     day, month = found["a"] or found["of"], found["b"] or found["iso"]
     if found["mark"] == "/":
         either = frozenset({float(day), float(month)})
         return [_Number(day, either)], [_Number(month, either)]
-    return [_Number(day, frozenset({float(day)}))], [_Number(month, frozenset({float(month)}))]
+    return [_exactly(day, day)], [_exactly(month, month)]
 
 
 def is_number(word: str) -> bool:
@@ -367,11 +347,10 @@ def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
                 values = frozenset({min(values) if few else max(values)})
             several = frozenset(value * times for value in values)
             return _Number(text[number.start() : word.end()], several, scaled=True)
-    unit = _UNIT.match(text, number.start())
-    label = _label(unit) if unit else ""
-    known = UNITS.get(_SAID.get(label, label.lower()), ())
-    measures = [(label, u.dimension, v * u.worth + u.zero) for u in known for v in values]
-    return _Number(number[0], values, measures=tuple(measures))
+    measure = MEASURE.match(text, number.start())
+    label, units = unit_in_words(measure) if measure else ("", ())
+    worth = [(label, u.dimension, v * u.worth + u.zero) for u in units for v in values]
+    return _Number(number[0], values, measures=tuple(worth))
 
 
 def _signed(text: str, number: re.Match[str]) -> frozenset[float]:
@@ -422,13 +401,10 @@ def _agree(one: _Number, other: _Number, may: _Notations) -> bool:
         label != unit and kind == dimension and isclose(low, high, rel_tol=CONVERTED)
         for (label, kind, low), (unit, dimension, high) in product(one.measures, other.measures)
     )
-    return (
-        bool(one.values & other.values)
-        or converted
-        or any(
-            (low > 0 and not both and scaled and high / low in (100, 1e3, 1e6, 1e9, 1e12))
-            or (high - low == 12 and may.clock)
-            or (may.decade and low % 10 == 0 and high % 100 == low)
-            for low, high in map(sorted, product(one.values, other.values))
-        )
+    alike = any(
+        (low > 0 and not both and scaled and high / low in (100, 1e3, 1e6, 1e9, 1e12))
+        or (high - low == 12 and may.clock)
+        or (may.decade and low % 10 == 0 and high % 100 == low)
+        for low, high in map(sorted, product(one.values, other.values))
     )
+    return converted or alike or bool(one.values & other.values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,41 +32,50 @@ def _units() -> dict[str, tuple[Unit, ...]]:
         for name in names.split():
             for form in {name} if name in _LOWER_CASE | _NEVER_PLURAL else {name, f"{name}s"}:
                 found[form] = (*found.get(form, ()), unit)
-    times = {"": ("", "1"), **lexicon.fields("SI prefix")}
+    larger = {"": ("", "1"), **lexicon.fields("SI prefix")}
     for names, (dimension, worth, prefixes) in lexicon.fields("unit with prefixes").items():
-        symbols, _, words = names.partition(" / ")
+        symbols, words = (some.split() for some in names.split(" / "))
         for prefix in ("", *prefixes.split()):
-            said, larger = times[prefix]
-            unit = Unit(dimension, float(worth) * float(larger))
-            found |= {said + word + end: (unit,) for word in words.split() for end in ("", "s")}
-            for symbol in (prefix + letters for letters in symbols.split()):
+            said, times = larger[prefix]
+            unit = Unit(dimension, float(worth) * float(times))
+            found |= {said + word + end: (unit,) for word in words for end in ("", "s")}
+            for symbol in (prefix + symbol for symbol in symbols):
                 if prefix or symbol.islower():
-                    plural = (f"{symbol}s",) if prefix else ()
-                    for form in (symbol, *plural):
-                        found.setdefault(form.lower(), (unit,))
+                    found = {symbol.lower(): (unit,), f"{symbol}s".lower(): (unit,)} | found
                 if symbol != symbol.lower() and len(symbol) > 1:
-                    SYMBOLS[symbol] = said + (words or symbol.removeprefix(prefix)).split()[0]
-                    found[SYMBOLS[symbol]] = (unit,)
+                    SYMBOLS[symbol] = said + words[0]
     return found
 
 
 UNITS = _units()  # the readings of each unit, lower-cased; "pound" has one of money and one of mass
 
 LETTERS = lexicon.table("letter of a unit")
-_CELSIUS = Unit("temperature", 1.0)
-_FAHRENHEIT = Unit("temperature", 5 / 9, -32 * 5 / 9)
-UNITS |= {"celsius": (_CELSIUS,), "centigrade": (_CELSIUS,), "fahrenheit": (_FAHRENHEIT,)}
-_DEGREES = {"c": (_CELSIUS,), "f": (_FAHRENHEIT,), "k": UNITS["kelvin"]}
-_TWO_WORDS = {
-    (nation, dollar): UNITS["dollar"]
-    for nation in ("us", "u.s.", "american")
-    for dollar in ("$", "dollar", "dollars")
-} | {("per", "cent"): UNITS["percent"]}
-_TWO_WORDS |= {("nautical", mile): (Unit("length", 1852.0),) for mile in ("mile", "miles")}
-_POWERS = {"square": 2, "sq": 2, "squared": 2, "²": 2, "2": 2} | {
-    "cubic": 3, "cubed": 3, "³": 3, "3": 3,
-}  # fmt: skip
+_TWO_WORDS = {tuple(words.split()): unit for words, unit in lexicon.rows("unit in two words")}
+_POWERS = lexicon.whole_numbers("power of a unit")
+_RATES = lexicon.table("rate")
+_ARTICLES = ("an", "a", "every")
 _AN_HOUR = {"power": "energy", "current": "charge"}  # kilowatt hours, amp hours
+
+
+_LABELS = lexicon.rows("unit in any language")[:]
+for _names, (_label, _prefixes) in lexicon.fields("unit with prefixes in any language").items():
+    _symbol, _word = _names.split(" / ")
+    for _prefix in _prefixes.split():
+        _short, _long = lexicon.fields("SI prefix in any language")[_prefix]
+        _names = f"(?:{_short})(?:{_symbol})|(?:{_long})(?:{_word})"
+        _LABELS.append((_names, _prefix.strip("1") + _label))
+MEASURE = re.compile(
+    r"(?<![\d.,])(\d(?:[\d.,]{0,19}\d)?)(?:\s|-)?"
+    rf"(?:{'|'.join(f'(?P<u{at}>{name})' for at, (name, _) in enumerate(_LABELS))})(?!\w)",
+    re.IGNORECASE,
+)
+"""A number with a unit in any language."""
+
+
+def unit_in_words(measure: re.Match[str]) -> tuple[str, tuple[Unit, ...]]:
+    """Return the symbol of the unit in a match of the pattern, and its readings."""
+    label = _LABELS[int((measure.lastgroup or "")[1:])][1]
+    return label, UNITS.get(SYMBOLS.get(label, label.lower()), ())
 
 
 def unit_at(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
@@ -75,29 +85,28 @@ def unit_at(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
     """
     units, end = _one_unit(words, place)
     link = _at(words, end)
-    if not units or link not in ("per", "/", "an", "a", "every"):
+    if not units or link not in ("per", "/", *_ARTICLES):
         return units, end
     below, after = _one_unit(words, end + 1)
-    rates = tuple(_rate(unit, part) for unit in units for part in below if _may_rate(unit, part))
-    if not rates or (link in ("an", "a", "every") and below[0].dimension != "time"):
+    rates = _rates(units, below)
+    if not rates or (link in _ARTICLES and below[0].dimension != "time"):
         return units, end
     power, last = _power_at(words, after)
-    again = (_at(words, after), _at(words, after + 1)) == (link, words[end + 1])
-    if rates[0].dimension == "speed" and (power == 2 or again):
-        rates = (Unit("acceleration", rates[0].worth / below[0].worth),)
-        after = after + 2 if again else last
-    return rates, after
+    if words[after : after + 2] == words[end : end + 2]:  # per second per second
+        power, last = 2, after + 2
+    faster = _rates(rates, below) if power == 2 else ()
+    return (faster, last) if faster else (rates, after)
 
 
 def _one_unit(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
     """The readings of a unit that is no rate, and where it ends."""
     word, after = _at(words, place), _at(words, place + 1)
     if word in ("degree", "degrees", "°"):
-        scale = _DEGREES.get(after) or UNITS.get(after, ())
+        scale = UNITS.get(LETTERS.get(after.upper(), after), ())
         known = scale and scale[0].dimension == "temperature"
-        return (scale, place + 2) if known else ((_CELSIUS, _FAHRENHEIT), place + 1)
+        return (scale, place + 2) if known else (UNITS["°c"] + UNITS["°f"], place + 1)
     if (word, after) in _TWO_WORDS:
-        return _TWO_WORDS[word, after], place + 2
+        return UNITS[_TWO_WORDS[word, after]], place + 2
     if word in _POWERS and not word.isnumeric():
         length, power, last = after, _POWERS[word], place + 2
     elif word[-1:] in _POWERS:
@@ -131,14 +140,12 @@ def _raised(units: Sequence[Unit], power: int) -> tuple[Unit, ...]:
     return tuple(Unit(dimension, factor * worth**power) for worth in lengths)
 
 
-def _may_rate(unit: Unit, part: Unit) -> bool:
-    short = part.dimension == "time" and part.worth <= 3600
-    return unit.dimension in ("length", "mass", "volume", "data") and (
-        short or (part.dimension in ("volume", "area") and unit.dimension == "mass")
+def _rates(units: Sequence[Unit], parts: Sequence[Unit]) -> tuple[Unit, ...]:
+    """The rates of two units, such as km/h and g/cm³; litres a day are none."""
+    return tuple(
+        Unit(_RATES[rate], unit.worth / part.worth)
+        for unit in units
+        for part in parts
+        if (rate := f"{unit.dimension} per {part.dimension}") in _RATES
+        and (part.dimension != "time" or part.worth <= 3600)
     )
-
-
-def _rate(unit: Unit, part: Unit) -> Unit:
-    speed = (unit.dimension, part.dimension) == ("length", "time")
-    said = "speed" if speed else f"{unit.dimension} per {part.dimension}"
-    return Unit(said, unit.worth / part.worth)
