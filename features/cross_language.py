@@ -59,14 +59,20 @@ _NEGATION = {
     code: re.compile(pattern, re.IGNORECASE)
     for code, pattern in lexicon.rows("negation in a language")
 }
-_MONTHS = tuple(
-    (re.compile(name, re.IGNORECASE), int(number))
-    for name, number in lexicon.rows("month in any language")
+
+
+def _patterns(kind: str, before: str = r"(?<!\w)") -> dict[re.Pattern[str], str]:
+    """Return the patterns of a kind with their values."""
+    return {
+        re.compile(rf"{before}(?:{name})(?!\w)", re.IGNORECASE): value
+        for name, value in lexicon.rows(kind)
+    }
+
+
+_MONTHS, _WEEKDAYS, _PARTS = (
+    _patterns(f"{kind} in any language") for kind in ("month", "weekday", "part")
 )
-_WEEKDAYS = {
-    re.compile(rf"\b({name})\b", re.IGNORECASE): int(number)
-    for name, number in lexicon.rows("weekday in any language")
-}
+_SCALES = _patterns("scale in any language", r"\s?")
 _MONTH = "|".join(name for name, _ in lexicon.rows("month in any language"))
 _DATE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of |de |d['’])?(?P<month>{_MONTH})(?!\w)"
@@ -76,36 +82,21 @@ _DATE = re.compile(
     r"|\b(?<=\d{4}-)(?P<iso>\d{2})-(?P<of>\d{2})\b",
     re.IGNORECASE,
 )
-_SCALES = {
-    re.compile(rf"\s?(?:{name})(?!\w)", re.IGNORECASE): tuple(map(float, values.split()))
-    for name, values in lexicon.rows("scale in any language")
-}
-_PARTS = [
-    (re.compile(rf"\b(?:{name})\b", re.IGNORECASE), part)
-    for name, part in lexicon.rows("part in any language")
-]
 _ROMAN = re.compile(r"\b(?=[XVI])(X{0,2})(IX|IV|V?I{0,3})(?<=[XVI]{2})(?=(?:e|ème|º)?\b)")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
-_HOUR = re.compile(
-    r"\b(\d{1,2})(?:\s?[h:]\s?|\.(?=\d\d\s?(?:uhr|[ap]\.?m)))(?:00|(\d\d))(?![\d:])", re.IGNORECASE
-)
 _IN_DECADES = re.compile(
     rf"\d0(?:'?s|er)\b|\d0?-[хе]|\b(?:años|années|jahre\w*|{'|'.join(_DECADES)})\b", re.IGNORECASE
 )
-_BELOW = re.compile(
-    r"below zero|unter null|bajo cero|sous zéro|ниже нул|мороз|minus|moins|menos|минус",
-    re.IGNORECASE,
-)
 _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
-"""Months; days of one, in words or numbers; words that multiply a number; units beside one; centuries;
-times of the day; decades; signs, and words that may stand for one."""
+"""Months; days of one, in words or numbers; words that multiply a number; centuries; decades; money."""
 
-_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES, _ROUND, _HALF, _DAYTIME = (
+_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES, _ROUND, _HALF, _DAYTIME, _BELOW, _HOUR = (
     re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
 )
 """Words before a part of a number, scales, numbers in words that are not read, times of the day, verbs
 that another language has without a *not* (don't forget), words that deny without one, numbers that
-another language says otherwise (quinze jours), halves of a day after a time, and parts of a day."""
+another language says otherwise (quinze jours), halves of a day after a time,
+parts of a day, signs, or words that may stand for one, and times with minutes."""
 
 _JOINT = frozenset("one un une uno una ein eins один одна одну одно y et vingts".split())
 """Words that make a longer number of the one beside them."""
@@ -137,7 +128,9 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
     one, other = _alone(numbers, others, may)
     if (not other and unsure) or (not one and vague):  # it may be in words that were not read
         one, other = (), ()
-    parts = [{part: f[0] for p, part in _PARTS if (f := p.search(t))} for t in (left, right)]
+    parts = [
+        {part: f[0] for p, part in _PARTS.items() if (f := p.search(t))} for t in (left, right)
+    ]
     if len(parts[0]) == len(parts[1]) == 1 and parts[0].keys() != parts[1].keys():
         one, other = (*one, *parts[0].values()), (*other, *parts[1].values())
     of, than = _alone(months, more, _Notations())
@@ -297,7 +290,9 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
             day, month = _date(match)
             found += day
             months += month
-    months += [_exactly(day[0], -n) for name, n in _WEEKDAYS.items() for day in name.finditer(text)]
+    months += [
+        _exactly(day[0], -int(n)) for name, n in _WEEKDAYS.items() for day in name.finditer(text)
+    ]
     rest = _DATE.sub(lambda match: match[0] if match["first"] == "may" else " ", text)
     rest = _HOUR.sub(_time, _ROMAN.sub(_roman, _ROUND.sub("fortnight", rest)))
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
@@ -316,7 +311,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
 def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
     """Return the day, if it is said, and the month of a date; either may be first in 3/4/2024."""
     if name := found["month"] or found["first"] or found["alone"]:
-        (of, *_) = (number for pattern, number in _MONTHS if pattern.fullmatch(name))
+        (of, *_) = (number for pattern, number in _MONTHS.items() if pattern.fullmatch(name))
         day = found["day"] or found["then"]
         said = [_exactly(day, day)] if day else []
         return said, [_exactly(name, of)]
@@ -331,16 +326,15 @@ def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
 
 def is_number(word: str) -> bool:
     """Return whether a word is a Roman number, or the name of a month or of a weekday."""
-    names = [*_WEEKDAYS, *(pattern for pattern, _ in _MONTHS), _ROMAN]
-    return any(pattern.fullmatch(word) for pattern in names)
+    return any(pattern.fullmatch(word) for pattern in (*_WEEKDAYS, *_MONTHS, _ROMAN))
 
 
 def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
     """Return a number of digits, multiplied by the word after it."""
     values = _signed(text, number)
-    for scale, (short, *long) in _SCALES.items():
+    for scale, worth in _SCALES.items():
         if word := scale.match(text, number.end()):
-            times = short if code == "en" or not long else long[0]  # a billion, eine Billion
+            times = float(worth.split()[0 if code == "en" else -1])  # a billion, eine Billion
             grouped = re.fullmatch(r"\d+([.,])\d{3}", number[0])
             if grouped:  # 3.000 millones are thousands of them, 3.125 million are not
                 few = (grouped[1] == ".") == (code == "en")
@@ -349,8 +343,8 @@ def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
             return _Number(text[number.start() : word.end()], several, scaled=True)
     measure = MEASURE.match(text, number.start())
     label, units = unit_in_words(measure) if measure else ("", ())
-    worth = [(label, u.dimension, v * u.worth + u.zero) for u in units for v in values]
-    return _Number(number[0], values, measures=tuple(worth))
+    measures = [(label, u.dimension, v * u.worth + u.zero) for u in units for v in values]
+    return _Number(number[0], values, measures=tuple(measures))
 
 
 def _signed(text: str, number: re.Match[str]) -> frozenset[float]:

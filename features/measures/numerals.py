@@ -33,16 +33,10 @@ _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"(?!0,)\d{1,3},\d{3}(?:\D|$)")
 _GLUED = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]{1,3}[²³]?|mins?|secs?|hours?|miles?)")
 _ORDINAL_DIGITS = re.compile(r"(\d+)(st|nd|rd|th)")
-_IN_GROUPS = re.compile(
-    r"(?<![\w.,])[1-9](?:\d?(?P<gap>[ \u00a0\u2009\u202f])\d{3}(?:(?P=gap)\d{3})+"
-    r"|\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})*[ \u00a0\u2009\u202f]000)(?!\w)"
+_IN_GROUPS, _POWER_OF_TEN = (
+    re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of a number")
 )
-"""Digits in groups of three with blanks, but for "555 123 456", which may be a telephone number."""
-_POWER_OF_TEN = re.compile(
-    r"(?<![\w.,^])(?:(?:(?P<times>\d+(?:[.,]\d+)?)\s?[·×⋅*x]\s?)?10\s?\^\s?|(?P<e>\d+(?:\.\d+)?)e)"
-    r"(?P<power>[-−+]?\d\d?)(?![\w^]|[.,]\d)",
-    re.IGNORECASE,
-)
+"""Groups with blanks, but for "555 123 456", which may be a telephone number; powers of ten."""
 _ARTICLES = frozenset(("a", "an"))
 NOT_ONE = lexicon.words("before one")
 _MOST_DIGITS = 15
