@@ -48,17 +48,10 @@ _WORDS, _DECAY, _LONGER = 10.0, 2.0, 3
 All four numbers were chosen on the Spanish tasks of 2014 and 2015.
 """
 
-_NUMBER = re.compile(
-    r"(?<![\w@#/])((?:(?<![^\s(:=])-)?"
-    r"(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*))"
-)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DECADES = lexicon.whole_numbers("decade")
 _NUMERALS = lexicon.whole_numbers("number in any language") | _DECADES
-_NEGATION = {
-    code: re.compile(pattern, re.IGNORECASE)
-    for code, pattern in lexicon.rows("negation in a language")
-}
+_NEGATION = {c: re.compile(p, re.IGNORECASE) for c, p in lexicon.rows("negation in a language")}
 
 
 def _patterns(kind: str, before: str = r"(?<!\w)") -> dict[re.Pattern[str], str]:
@@ -90,13 +83,25 @@ _IN_DECADES = re.compile(
 _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
 """Months; days of one, in words or numbers; words that multiply a number; centuries; decades; money."""
 
-_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES, _ROUND, _HALF, _DAYTIME, _BELOW, _HOUR = (
-    re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language")
-)
+(
+    _PART,
+    _SCALE,
+    _VAGUE,
+    _CLOCK,
+    _EITHER_WAY,
+    _DENIES,
+    _ROUND,
+    _HALF,
+    _DAYTIME,
+    _BELOW,
+    _HOUR,
+    _NUMBER,
+) = (re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language"))
 """Words before a part of a number, scales, numbers in words that are not read, times of the day, verbs
 that another language has without a *not* (don't forget), words that deny without one, numbers that
 another language says otherwise (quinze jours), halves of a day after a time,
-parts of a day, signs, or words that may stand for one, and times with minutes."""
+parts of a day, signs, or words that may stand for one, times with minutes, and
+numbers."""
 
 _JOINT = frozenset("one un une uno una ein eins один одна одну одно y et vingts".split())
 """Words that make a longer number of the one beside them."""
@@ -153,8 +158,7 @@ def _alone(
     """Return the numbers of both sides, as they are written, that are without a partner."""
     alone, free = list[str](), list(others)
     for number in numbers:
-        agree = (other for other in free if _agree(number, other, may))
-        same = next(agree, None)
+        same = next((other for other in free if _agree(number, other, may)), None)
         if same is None:
             alone.append(number.written)
         else:

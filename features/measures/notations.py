@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import product, takewhile
 from math import isclose
 
-from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, Reading, amounts
+from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, amounts
 from semaniacs.features.measures.moments import CLOCK, DATE, PERIOD, Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import in_plain_digits, may_be_number
 from semaniacs.features.measures.sameness import CONVERTED
@@ -23,7 +23,6 @@ _DIGITS = re.compile(
     r"|\d{1,2}(?:,\d\d)+,\d{3}|\d{1,15})(?![\w,.’']?\d)(?!\w)"
 )
 """A whole number: in groups of three after any mark, in those of India, or without groups."""
-
 
 _MEASURED = "length mass volume speed area temperature data energy pressure acceleration".split()
 
@@ -76,27 +75,16 @@ def _value(digits: str) -> int:
 
 
 def _is_amount(a: Amount, b: Amount) -> bool:
+    """Whether two amounts are the same; one may be converted, as half a mile and 800 m are."""
     if a.key or b.key or (a.of, a.bound, a.about) != (b.of, b.bound, b.about):
         return False
-    units = {amount.text.split()[-1] for amount in (a, b)}
-    return any(
-        (x.dimension == y.dimension or (0 < x.low < 1 and _in_parts(x, y)))
-        and isclose(x.low, y.low, rel_tol=(near := _tolerance(x.dimension, units)))
-        and isclose(x.high, y.high, rel_tol=near)
-        for x in a.readings
-        for y in b.readings
-    )
-
-
-def _in_parts(x: Reading, y: Reading) -> bool:
-    """Return whether one is a part in a fraction or per cent and the other a decimal."""
-    return {x.dimension, y.dimension} == {COUNT, SHARE}
-
-
-def _tolerance(dimension: str, units: set[str]) -> float:
-    """Return by how much a measure may differ that one side converted: half a mile, 800 m."""
-    measured = dimension in _MEASURED
-    return CONVERTED if measured and len(units) > 1 else 1e-9
+    converted = a.text.split()[-1] != b.text.split()[-1]
+    for x, y in product(a.readings, b.readings):
+        part = 0 < x.low < 1 and {x.dimension, y.dimension} == {COUNT, SHARE}  # 0.5, 50 %
+        near = CONVERTED if converted and x.dimension in _MEASURED else 1e-9
+        if (part or x.dimension == y.dimension) and isclose(x.low, y.low, rel_tol=near):
+            return isclose(x.high, y.high, rel_tol=near)
+    return False
 
 
 def _is_moment(a: Moment, b: Moment) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
-from semaniacs.features.measures.units import LETTERS, SYMBOLS
+from semaniacs.features.measures.units import SYMBOLS
 from semaniacs.sts.text.analysis import Sentence
 
 _SMALL = lexicon.whole_numbers("small number")
@@ -104,22 +104,18 @@ def _parts(token: str, tag: str) -> tuple[Lexeme, ...]:
 def _said(words: Sequence[Lexeme], place: int) -> Lexeme:
     """Return a lexeme, one with the symbol of a unit after a number in words: "5 kJ", "230 V"."""
     word = words[place]
-    if not place or not (word.text in SYMBOLS or word.text in LETTERS):
+    if not place or word.text not in SYMBOLS:
         return word
-    before = words[place - 1 - (place > 1 and words[place - 1].low == "-")].low
-    counted = before[-1].isdecimal() or before in NUMBER_WORDS
-    said = SYMBOLS.get(word.text) or _letter_said(words, place)
-    return word._replace(low=said) if said and counted else word
-
-
-def _letter_said(words: Sequence[Lexeme], place: int) -> str | None:
-    """Return the unit of a letter such as A, unless it may be a name, a grade or thousands."""
-    before = words[place - 2] if place > 1 else None
-    named = before and (before.low in BEFORE or (place > 2 and before.text[0].isupper()))
-    after = words[place + 1] if place + 1 < len(words) else None
-    more = after and (after.text[0].isupper() or after.text[0].isdigit() or after.tag == "NNS")
-    digits = words[place - 1].low[-1].isdecimal()
-    return None if named or more or not digits else LETTERS.get(words[place].text)
+    first, before = words[max(0, place - 2)], words[place - 1]
+    after = words[place + 1] if place + 1 < len(words) else Lexeme(".", ".", ".")
+    if len(word.text) == 1:  # not in "Room 5 A", "$5 K", "5 A levels", "5 K Street"
+        named = first.low in BEFORE or (place > 2 and first.text[0].isupper())
+        more = after.text[0].isupper() or after.text[0].isdigit() or after.tag == "NNS"
+        counted = before.low[-1].isdecimal() and not (named or more)
+    else:
+        before = first if before.low == "-" else before
+        counted = before.low[-1].isdecimal() or before.low in NUMBER_WORDS
+    return word._replace(low=SYMBOLS[word.text]) if counted else word
 
 
 def numeral(words: Sequence[Lexeme], place: int) -> Numeral | None:

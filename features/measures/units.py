@@ -21,7 +21,7 @@ _LOWER_CASE = lexicon.words("unit symbol")
 _NEVER_PLURAL = lexicon.words("unit without plural")
 MONEY = lexicon.words("money")
 
-SYMBOLS: dict[str, str] = {}
+SYMBOLS = {**lexicon.table("letter of a unit")}
 """The word of each symbol with a capital, "kJ" or "MW", whose case says what it means."""
 
 
@@ -49,7 +49,6 @@ def _units() -> dict[str, tuple[Unit, ...]]:
 
 UNITS = _units()  # the readings of each unit, lower-cased; "pound" has one of money and one of mass
 
-LETTERS = lexicon.table("letter of a unit")
 _TWO_WORDS = {tuple(words.split()): unit for words, unit in lexicon.rows("unit in two words")}
 _POWERS = lexicon.whole_numbers("power of a unit")
 _RATES = lexicon.table("rate")
@@ -65,11 +64,11 @@ for _names, (_label, _prefixes) in lexicon.fields("unit with prefixes in any lan
         _names = f"(?:{_short})(?:{_symbol})|(?:{_long})(?:{_word})"
         _LABELS.append((_names, _prefix.strip("1") + _label))
 MEASURE = re.compile(
-    r"(?<![\d.,])(\d(?:[\d.,]{0,19}\d)?)(?:\s|-)?"
-    rf"(?:{'|'.join(f'(?P<u{at}>{name})' for at, (name, _) in enumerate(_LABELS))})(?!\w)",
+    r"(?<![\d.,])(\d(?:[\d.,]{0,19}\d)?)(?=(?:\s?(?:-|to|and|bis|und|[àayи]|et|до)\s?\d[\d.,]*)?(?:\s|-)?"
+    rf"(?:{'|'.join(f'(?P<u{at}>{name})' for at, (name, _) in enumerate(_LABELS))})(?!\w))",
     re.IGNORECASE,
 )
-"""A number with a unit in any language."""
+"""A number before a unit in any language, the first of "2 to 4 inches" too."""
 
 
 def unit_in_words(measure: re.Match[str]) -> tuple[str, tuple[Unit, ...]]:
@@ -102,7 +101,7 @@ def _one_unit(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
     """The readings of a unit that is no rate, and where it ends."""
     word, after = _at(words, place), _at(words, place + 1)
     if word in ("degree", "degrees", "°"):
-        scale = UNITS.get(LETTERS.get(after.upper(), after), ())
+        scale = UNITS.get(SYMBOLS.get(after.upper(), after), ())
         known = scale and scale[0].dimension == "temperature"
         return (scale, place + 2) if known else (UNITS["°c"] + UNITS["°f"], place + 1)
     if (word, after) in _TWO_WORDS:
