@@ -83,25 +83,13 @@ _IN_DECADES = re.compile(
 _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
 """Months; days of one, in words or numbers; words that multiply a number; centuries; decades; money."""
 
-(
-    _PART,
-    _SCALE,
-    _VAGUE,
-    _CLOCK,
-    _EITHER_WAY,
-    _DENIES,
-    _ROUND,
-    _HALF,
-    _DAYTIME,
-    _BELOW,
-    _HOUR,
-    _NUMBER,
-) = (re.compile(pattern, re.IGNORECASE) for pattern in lexicon.phrases("pattern of any language"))
+_EVERY = [re.compile(pattern, re.I) for pattern in lexicon.phrases("pattern of any language")]
+_PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES, *_OTHERS = _EVERY
+_ROUND, _HALF, _DAYTIME, _BELOW, _HOUR, _NUMBER = _OTHERS
 """Words before a part of a number, scales, numbers in words that are not read, times of the day, verbs
 that another language has without a *not* (don't forget), words that deny without one, numbers that
-another language says otherwise (quinze jours), halves of a day after a time,
-parts of a day, signs, or words that may stand for one, times with minutes, and
-numbers."""
+another language says otherwise (quinze jours), halves of a day after a time, parts of a day, signs or
+words for one, times with minutes, and numbers."""
 
 _JOINT = frozenset("one un une uno una ein eins один одна одну одно y et vingts".split())
 """Words that make a longer number of the one beside them."""
