@@ -108,9 +108,9 @@ def _said(words: Sequence[Lexeme], place: int) -> Lexeme:
         return word
     first, before = words[max(0, place - 2)], words[place - 1]
     after = words[place + 1] if place + 1 < len(words) else Lexeme(".", ".", ".")
-    if len(word.text) == 1:  # not in "Room 5 A", "$5 K", "5 A levels", "5 K Street"
-        named = first.low in BEFORE or (place > 2 and first.text[0].isupper())
-        more = after.text[0].isupper() or after.text[0].isdigit() or after.tag == "NNS"
+    if len(word.text) == 1:  # not in "Room 5 A", "$5 K", "No. 5A", "5 A levels", "5 K Street"
+        named = first.low in BEFORE | {*"-.#"} or (place > 2 and first.text[0].isupper())
+        more = after.text[0].isupper() or after.text[0].isdigit() or after.tag in ("NNS", ":")
         counted = before.low[-1].isdecimal() and not (named or more)
     else:
         before = first if before.low == "-" else before
