@@ -2,7 +2,8 @@
 
 Characters are put into the compatible form of Unicode (NFKC), except for those whose plain form says
 something else: powers, fractions, trademarks. HTML, terminal colours, and UTF-8 that was read in another
-encoding are repaired. Quotes and dashes stay; :func:`.tokenizer.normalise` folds them.
+encoding are repaired; ".5" and "w/o" become "0.5" and "without". Quotes and dashes stay;
+:func:`.tokenizer.normalise` folds them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from itertools import accumulate
 from semaniacs.sts.errors import warn_once
 from semaniacs.sts.progress import example_of
 
-VERSION = 1
+VERSION = 2
 """Part of the keys of cached work on texts: raise it when a text gets another form."""
 
 CHUNK = 4096
@@ -68,9 +69,25 @@ def _compatible(text: str) -> str:
     parts = _HELD.split(_INVISIBLE.sub("", text).translate(_FIRST))
     parts[::2] = [unicodedata.normalize("NFKC", _POWER.sub("^", part)) for part in parts[::2]]
     composed = unicodedata.normalize("NFC", "".join(parts))
-    return unicodedata.normalize(
-        "NFC", _VOWELS.sub("", composed).replace("⁄", "/").replace("İ", "I")
-    )
+    plain = _VOWELS.sub("", composed).replace("⁄", "/").replace("İ", "I")
+    return _spelled_out(unicodedata.normalize("NFC", plain))
+
+
+# --- Short writings
+
+_POINT = re.compile(
+    rf"\.(?<![\w.,;!?)\]}}…]\.)(?=\d+(?:{UNIT}|[km]?g|m?l|%)?(?!\w|\.\d))", re.IGNORECASE
+)
+"""Point of a decimal without a digit before it: .5, -.12, $.50; not of v.5 or .7z."""
+
+_WITH = re.compile(
+    r"(?<![\w/])(?:[wW]/(?:(?P<out>[oO](?:[uU][tT])?)(?!\w|\s*\d)|\s)|w/(?=[a-z]{3}))"
+)
+"""With and without: w/ view, w/o view; not W/m or 5 % w/w."""
+
+
+def _spelled_out(text: str) -> str:
+    return _WITH.sub(lambda w: "without" if w["out"] else "with ", _POINT.sub("0.", text))
 
 
 # --- HTML, terminal colours, and UTF-8 that was read in another encoding
@@ -160,7 +177,9 @@ _SUSPECT = re.compile(rf"[^{_EASY}](?:(?<=[^{_ORDINARY}])|(?<=[{_MISREAD[0]}][{_
 
 def _places(text: str) -> list[int]:
     """Return the places of a text, in any order, at which it may change; none in most texts."""
-    patterns = [] if text.isascii() else [_SUSPECT]
+    patterns = [_POINT] if text.isascii() else [_POINT, _SUSPECT]
+    if "w/" in text or "W/" in text:
+        patterns.append(_WITH)
     if "&" in text or "<" in text or "\x1b" in text:
         patterns.append(_MARKED)
     return [match.start() for pattern in patterns for match in pattern.finditer(text)]

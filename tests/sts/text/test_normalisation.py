@@ -42,6 +42,11 @@ CASES = [
     ("cafÃ© donâ€™t", "café don’t"),
     ("РџСЂРёРІРµС‚ РјРёСЂ", "Привет мир"),
     ("\x1b[31mred\x1b[0m \x1b]0;title\x07dog", "red dog"),
+    # in short
+    ("r = .63, -.12, $.50, a .5mm drill", "r = 0.63, -0.12, $0.50, a 0.5mm drill"),
+    ("v.5, etc...5, .5.2, a .7z file", None),
+    ("w/o view, W/O VIEW, w/ view, w/view", "without view, without VIEW, with view, with view"),
+    ("5 W/m2, 5% w/w, r/w/x, w/o 12/5", None),
     # as they were
     ("“Don’t” – été, où, créée; Straße ёж „so“ «là» 5 € 日本語 ´ `", None),
 ]
