@@ -162,6 +162,8 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
         left.net.get(name) == right.net.get(name) != EITHER and not left.items[name][0].noun
         for name in left.denied | right.denied
     )
+    if any(map(_sets_apart, (a, b), (b, a))):
+        return (), 0.0
     found = {
         (x.word, y.word): Conflict(name, x, y)
         for name in clashing
@@ -182,6 +184,12 @@ def _before(sentence: Sentence, item: Item) -> set[str]:
     return {name for name, _ in nouns[-1].ends} if nouns else set()
 
 
+def _sets_apart(a: Sentence, b: Sentence) -> bool:
+    """Whether one side says of "only" some what the other says of all but these."""
+    other = {token.word for token in reworded(b)} if "only" in a.words else set()
+    return "except" in other and "only" not in other
+
+
 def _is_reversed(left: Truths, right: Truths, without: set[str]) -> bool:
     """Whether the nouns in common come in another order: "A sold B", "B bought from A"."""
     nouns = [
@@ -194,9 +202,21 @@ def _is_reversed(left: Truths, right: Truths, without: set[str]) -> bool:
 
 
 def _people_trade(a: Sentence, b: Sentence) -> bool:
-    """Whether the pronouns in common come in another order: "I lent him", "he borrowed from me"."""
-    left, right = ([*dict.fromkeys(PERSON[w] for w in s.words if w in PERSON)] for s in (a, b))
+    """Whether people in common come in another order: "I lent Ann", "Ann borrowed from me".
+
+    A pronoun that says whose a thing is counts only if no other form of it does.
+    """
+    left, right = map(_people, (a, b))
     return [p for p in left if p in right] != [p for p in right if p in left]
+
+
+@lru_cache(maxsize=1 << 16)
+def _people(sentence: Sentence) -> tuple[str, ...]:
+    """Return the nouns and the pronouns of a sentence, each once, those that own something last."""
+    words = [*zip(sentence.words, sentence.word_tags, strict=True)]
+    words.sort(key=lambda word: word[1] == "PRP$")
+    named = (PERSON.get(w) or lemma(w, t) for w, t in words if w in PERSON or t[:1] == "N")
+    return tuple(dict.fromkeys(named))
 
 
 def in_common(left: Truths, right: Truths, clashing: set[str]) -> float:
@@ -298,7 +318,7 @@ def _kinds(token: str, tag: str) -> tuple[tuple[int, str], ...]:
     if tag[:1] not in "NJR":
         return ()
     word = token.lower()
-    return _KIND.get(word) or _KIND.get(lemma(word, tag), ())
+    return _KIND.get(token) or _KIND.get(word) or _KIND.get(lemma(word, tag), ())
 
 
 @lru_cache(maxsize=1 << 16)

@@ -42,6 +42,7 @@ _LASTS = lexicon.words("lasts")
 _HEAVY = lexicon.words("heavy")
 _OR_SCALE = {"m": 1e6, "kelvin": 1e3}  # metres or millions, kelvins or thousands
 _IDIOMS = lexicon.words("after an ordinal")
+_SUFFIXES = lexicon.words("model suffix")
 
 
 class Reading(NamedTuple):
@@ -175,7 +176,17 @@ class _Reader:
         while self._low(end) == "." and self._low(end + 1).isdecimal():
             end += 2
         key = "".join(self.lows[place:end])
+        if suffix := self._suffix(end):
+            key, end = f"{key} {suffix}", end + 1 + (self._low(end) == "-")
         return [self._named(self._head(place), key, place - 1, end)], end
+
+    def _suffix(self, end: int) -> str:
+        """What tells a model or a version from others: "-rc1" of 1.2.3-rc1, "Pro" of iPhone 14 Pro."""
+        at = end + (self._low(end) == "-")
+        word = self.words[at] if at < len(self.words) else None
+        if word is None or word.low.rstrip("0123456789") not in _SUFFIXES:
+            return ""
+        return word.low if at > end or word.text[0].isupper() or word.low[-1].isdecimal() else ""
 
     def _head(self, place: int) -> str:
         before = self._low(place - 1)
@@ -195,11 +206,13 @@ class _Reader:
         if self._head(place) in _DESIGNATORS or self._head(place) == "number":
             return before.low != "no"
         follower = self.words[place + 1].tag if place + 1 < len(self.words) else ""
-        proper = before.tag.startswith("NNP") and before.text[:1].isupper() and before.low.isalpha()
+        proper = before.tag.startswith("NNP") and not before.text.islower() and before.low.isalpha()
+        if proper and self._suffix(place + 1):
+            return True
         return proper and not self.titled and follower not in ("NNS", "CD", "JJ", "VBN")
 
     def _named(self, head: str, key: str, begin: int, end: int) -> Amount:
-        value = digits_value(key)
+        value = digits_value(key.partition(" ")[0])
         number = value[0] if value else 0.0
         readings = (Reading(NAME, number, number),)
         return Amount(readings, 0.0, head, key, 0, False, self._text(begin, end))

@@ -121,9 +121,11 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
             tag = tokens[place + taken - 1].tag
             found += [Token(word, _TAGS.get(word, tag)) for word in meaning]
             place += taken
-        else:
-            found.append(tokens[place])
-            place += 1
+            continue
+        is_split = [token.word for token in tokens[place : place + 2]] == ["non", "-"]
+        joined = tokens[place : place + 1 + 2 * is_split]  # "non-dairy" is one word
+        found.append(Token("".join(token.word for token in joined), joined[-1].tag))
+        place += len(joined)
     return tuple(found)
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from itertools import product, takewhile
 from math import isclose
 
-from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, amounts
+from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, Reading, amounts
 from semaniacs.features.measures.moments import CLOCK, DATE, PERIOD, Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import in_plain_digits, may_be_number
-from semaniacs.features.measures.sameness import CONVERTED
+from semaniacs.features.measures.sameness import CONVERTED, same_moment
 from semaniacs.sts.text.analysis import Sentence, analyse
 
 _DIGITS = re.compile(
@@ -91,7 +91,7 @@ def _is_moment(a: Moment, b: Moment) -> bool:
     """Whether two moments say the same day, minute or years in some reading."""
     if a.kind != b.kind or a.kind not in (DATE, CLOCK, PERIOD):
         return False
-    return not set(a.readings).isdisjoint(b.readings)
+    return same_moment(a, b) if a.kind == CLOCK else not set(a.readings).isdisjoint(b.readings)
 
 
 def _written(amount: Amount) -> str:

@@ -8,7 +8,15 @@ from math import log
 from typing import NamedTuple
 
 from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, SHARE, Amount, Reading
-from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
+from semaniacs.features.measures.moments import (
+    CLOCK,
+    DATE,
+    DAYTIME,
+    GUESSED,
+    PERIOD,
+    WRITTEN,
+    Moment,
+)
 from semaniacs.features.measures.units import MONEY
 
 
@@ -70,8 +78,8 @@ def _same_name(a: Amount, b: Amount) -> bool:
 
 
 def _is_code(amount: Amount) -> bool:
-    """Whether it is a number with zeros before it, such as 00123."""
-    return amount.key[:1] == "0" and amount.key[1:].isdecimal()
+    """Whether it is a number with zeros before it or a suffix, such as 00123 and 14 Pro."""
+    return (amount.key[:1] == "0" and amount.key[1:].isdecimal()) or " " in amount.key
 
 
 def _same(x: Reading, y: Reading, a: Amount, b: Amount) -> bool:
@@ -152,8 +160,8 @@ def _comparable(a: Amount, b: Amount) -> bool:
     if _is_code(a) or _is_code(b):
         return a.readings[0].low == b.readings[0].low
     rate = any(" per " in dimension for dimension in a.dimensions ^ b.dimensions)
-    measured = not rate and not (a.dimensions | b.dimensions) & _UNMEASURED
-    if measured and a.text.split()[0] == b.text.split()[0]:
+    both = a.dimensions - _UNMEASURED and b.dimensions - _UNMEASURED
+    if both and not rate and a.text.split()[0] == b.text.split()[0]:
         return True  # 3 kg, 3 km
     if not a.dimensions & b.dimensions:
         return bool(a.dimensions & MONEY) and bool(b.dimensions & MONEY)
@@ -194,6 +202,8 @@ def _agree(kind: str, x: tuple[int | str, ...], other: str, y: tuple[int | str, 
     if kind in (DAYTIME, PERIOD):
         overlap = min(int(x[1]), int(y[1])) - max(int(x[0]), int(y[0]))
         return overlap > 0
+    if kind == CLOCK:  # 2:30 may be 2:30 pm, but beside 14:30 it is another time
+        return x[0] == y[0] and {x[1], y[1]} != {WRITTEN, GUESSED}
     return x == y
 
 

@@ -53,6 +53,7 @@ _PATTERN = re.compile(
       (?<!\w)(?P<face>[:;=]['’]?-?[()\[\]DPp|/\\]|<3)(?=$|[\s.,!?])
     | (?<![<>~=-])(?P<compared>[<>=!]=|=[<>]|[≤≥≠≈]|[<>=~](?=\s*[\d.{_MONEY}-])|(?<=\s)[<>=](?=\s))
     | (?<!\w)(?P<word>\w+)(?P<ending>\+\+|\#)(?![\w#])
+    | (?<!\w)(?P<model>[^\W\d_]+\d+)(?P<plus>\+)(?![\w+])
     | (?<!\w)(?P<grade>[A-Z])(?P<mark>[+-])(?![\w+-])
     | (?:^|(?<=[\s(:=<>]))(?P<turn>[-−])(?=[{_MONEY}]?\.?(?P<turned>{_NUMBER}))
     | (?<=\w)(?P<power>\^-?\w+)
@@ -77,7 +78,7 @@ _WRITTEN = "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × | ✓ ✔ ✅ �
 _ALIKE = {sign: some.split()[0] for some in _WRITTEN.split("|") for sign in some.split()}
 """Signs that are written in several ways, each with the first of them."""
 
-_NAMES = "face compared ending mark turn power between less before after ask".split()
+_NAMES = "face compared ending plus mark turn power between less before after ask".split()
 """Groups of the pattern that hold a sign; the others hold what it belongs to."""
 
 _HAPPY = re.compile(r"[:;=]['’]?-?[)\]DPp]")
@@ -103,7 +104,8 @@ def _signs(text: str) -> Iterator[Sign]:
             yield Sign("<3" if sign == "<3" else ":)" if _HAPPY.match(sign) else ":(", "")
         elif not (part["ask"] and _ASKING.match(text)):
             of = next(
-                filter(None, map(part.get, ("word", "grade", "turned", "what", "number"))), ""
+                filter(None, map(part.get, ("word", "model", "grade", "turned", "what", "number"))),
+                "",
             )
             yield Sign(_ALIKE.get(sign, sign), of if part["grade"] else of.lower())
     if alone := _TURNED_ALONE.search(text):
