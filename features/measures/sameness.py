@@ -202,9 +202,8 @@ def _agree(kind: str, x: tuple[int | str, ...], other: str, y: tuple[int | str, 
     if kind in (DAYTIME, PERIOD):
         overlap = min(int(x[1]), int(y[1])) - max(int(x[0]), int(y[0]))
         return overlap > 0
-    if kind == CLOCK:  # 2:30 may be 2:30 pm, but beside 14:30 it is another time
-        return x[0] == y[0] and {x[1], y[1]} != {WRITTEN, GUESSED}
-    return x == y
+    # 2:30 may be 2:30 pm, but beside 14:30 it is another time.
+    return x == y if kind != CLOCK else x[0] == y[0] and {x[1], y[1]} != {WRITTEN, GUESSED}
 
 
 def _exclude(a: Moment, b: Moment) -> bool:
