@@ -1,8 +1,7 @@
 """Word lists and WordNet, as the features look them up.
 
-The lists are in ``lexicon.tsv``: kind, entry, value. A row without a value lists words. They are
-our own; where one follows a book or a paper, the module that reads it names the source. Names of the
-same thing are in ``names/names.tsv``, with their sources in ``names/NOTICE.md``.
+The lists are those of :mod:`semaniacs.sts.text.word_lists`. Names of the same thing are in
+``names/names.tsv``, with their sources in ``names/NOTICE.md``.
 
 WordNet 3.0 is kept as arrays, for whole batches of words at once. They were made from WordNet's
 database, whose terms are in ``wordnet/LICENSE``. Words are looked up as they are: they come
@@ -24,54 +23,14 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.compiled import kernel, sort
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged
 from semaniacs.sts.tensors import WordTable
+from semaniacs.sts.text import word_lists
 
-PATH = Path(__file__).with_suffix(".tsv")
 NAMES = Path(__file__).parent / "names" / "names.tsv"
 WORDNET = Path(__file__).parent / "wordnet" / "wordnet.safetensors"
 
-
-@cache
-def _kinds() -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
-    for line in PATH.read_text("utf-8").splitlines()[1:]:
-        kind, entry, value = line.split("\t")
-        found.setdefault(kind, []).append((entry, value))
-    return found
-
-
-def rows(kind: str) -> list[tuple[str, str]]:
-    """Return the entries of a kind with their values, in the order of the table."""
-    return _kinds()[kind]
-
-
-def words(kind: str) -> frozenset[str]:
-    """Return the words of a kind, several in each entry."""
-    return frozenset(word for entry, _ in rows(kind) for word in entry.split())
-
-
-def phrases(kind: str) -> tuple[str, ...]:
-    """Return the entries of a kind, which may have several words."""
-    return tuple(entry for entry, _ in rows(kind))
-
-
-def table(kind: str) -> dict[str, str]:
-    """Return the value of each entry of a kind."""
-    return dict(rows(kind))
-
-
-def fields(kind: str) -> dict[str, tuple[str, ...]]:
-    """Return the value of each entry of a kind, divided at slashes with blanks around."""
-    return {entry: tuple(value.split(" / ")) for entry, value in rows(kind)}
-
-
-def numbers(kind: str) -> dict[str, float]:
-    """Return the value of each entry of a kind as a number."""
-    return {entry: float(value) for entry, value in rows(kind)}
-
-
-def whole_numbers(kind: str) -> dict[str, int]:
-    """Return the value of each entry of a kind as a whole number."""
-    return {entry: int(value) for entry, value in rows(kind)}
+rows, words, phrases = word_lists.rows, word_lists.words, word_lists.phrases
+table, fields = word_lists.table, word_lists.fields
+numbers, whole_numbers = word_lists.numbers, word_lists.whole_numbers
 
 
 @cache

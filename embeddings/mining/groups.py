@@ -7,9 +7,7 @@ star). With ``components``, a group is everything that pairs connect (single lin
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -18,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.mining.close_pairs import ClosePairs
+from semaniacs.embeddings.mining.marks import Marks, marks_of, may_agree
 from semaniacs.embeddings.mining.neighbours import Floats, Places
 from semaniacs.sts.data.group_list import GroupList
 from semaniacs.sts.data.pairs import PLACEHOLDERS
-from semaniacs.sts.text.signs import Sign, signs
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]
@@ -31,56 +29,6 @@ FarCosines = Callable[[Places, Places], Floats]
 
 BLANK = -1
 """Number of the text of a row that is blank or holds a placeholder such as N/A."""
-
-
-_NUMBER = re.compile(
-    r"(?:(?P<grouped>\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)(?:[.,](?P<cents>\d{1,2})(?!\d))?"
-    r"|(?P<plain>\d+(?:[.,:–-]\d+|/\d+)*))"
-    r"(?:[ ]?(?P<part>[½¼¾⅓⅔⅛])|[ ](?P<over>1/[2-8]|[23]/[348])(?![\d/]))?"
-    r"(?P<more>\+(?!\w))?(?P<mark>[^\W\d_]{1,2}(?!\w)|[\"″'′](?=\s|$)"
-    r"|[ ]?(?:[ap]\.m|[ap]m|[kmgt]b|[mk]?g|[kcm]?m|m?l|k?[vw])(?!\w))?",
-    re.IGNORECASE,
-)
-"""A number with a part, a plus, and a mark behind it: 42½, S21+, 12A, 24"."""
-
-_DENIES = re.compile(
-    r"\b(?:not|no(?!\.)|never|none|nobody|nothing|nor|cannot|without|nichts?|kein\w*|niemand|nie|ohne"
-    r"|nunca|nadie|nada|sin|pas|jamais|rien|aucune?|sans|не|нет|ни|никогда|без)\b"
-    r"|n['’]t\b|\b(?:ca|wo|do|does|did|is|are|was|were|would|could|should|has|have|had)nt\b",
-    re.IGNORECASE,
-)
-
-
-def numbers_in(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the numbers, dates and codes of a text in digits, without marks of thousands, each with
-    the letters or the mark behind it."""
-    return tuple(map(_plain_number, _NUMBER.finditer(text)))
-
-
-def _plain_number(found: re.Match[str]) -> tuple[str, str]:
-    plain = re.sub(r"\D", "", found["grouped"] or "") or found["plain"].replace(",", ".")
-    plain = plain.replace("–", "-") + (f".{found['cents']}" if found["cents"] else "")
-    if part := found["part"] or found["over"]:
-        plain += f" {unicodedata.normalize('NFKC', part).replace('⁄', '/')}"
-    if found["more"] and found.string[: found.start()][-1:].isalpha():  # S21+, not 5+ years
-        plain += "+"
-    return plain, re.sub(r"[ .]", "", found["mark"] or "").lower()
-
-
-def _may_agree(some: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> bool:
-    """Return whether one side has all numbers of the other: and more, or what is behind one (8 GB)."""
-    one, other = ([number for number, _ in side] for side in (some, others))
-    if one == other:
-        marks = ((a, b) for (_, a), (_, b) in zip(some, others, strict=True) if a and b)
-        return all(_alike(a, b) for a, b in marks)
-    return set(one) < set(other) or set(other) < set(one)
-
-
-def _alike(one: str, other: str) -> bool:
-    """Return whether two marks may be one: h and hr, 6in and 6"."""
-    letters = one.isalpha() and other.isalpha()
-    begins = one.startswith(other) or other.startswith(one) or one[-1:] == other[-1:] == "d"
-    return one == other or one.isalpha() != other.isalpha() or (letters and begins)
 
 
 class Copies:
@@ -95,20 +43,16 @@ class Copies:
         first: (texts,) the first row of each.
         counts: (texts,) number of rows of each.
         lengths: (texts,) characters of each, white space counted as one.
-        signs: (texts,) a number for what each has of signs, such as minus or an emoticon, and
-            whether it says *not*.
-        numbers: (texts,) a number for the numbers of each, 0 for none.
-        sets_of_numbers: those numbers, as they are written in digits.
+        marks: (texts,) a number for the marks of each.
+        sets_of_marks: those marks.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         numbers: dict[bytes, int] = {}
         text_of: list[int] = []
         lengths: list[int] = []
-        kinds: dict[tuple[frozenset[Sign], bool], int] = {}
-        kind_of: list[int] = []
-        several: dict[tuple[tuple[str, str], ...], int] = {(): 0}
-        numbers_of: list[int] = []
+        several: dict[Marks, int] = {}
+        marks: list[int] = []
         for text in texts:
             words = " ".join(text.split())
             if not words or words.lower() in PLACEHOLDERS:
@@ -118,14 +62,11 @@ class Copies:
             number = numbers.setdefault(digest, len(numbers))
             if number == len(lengths):
                 lengths.append(len(words))
-                kind = signs(words), bool(_DENIES.search(words))
-                kind_of.append(kinds.setdefault(kind, len(kinds)))
-                numbers_of.append(several.setdefault(numbers_in(words), len(several)))
+                marks.append(several.setdefault(marks_of(words), len(several)))
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
         self.lengths = np.array(lengths, np.int64)
-        self.signs = np.array(kind_of, np.int64)
-        self.numbers, self.sets_of_numbers = np.array(numbers_of, np.int64), [*several]
+        self.marks, self.sets_of_marks = np.array(marks, np.int64), [*several]
         self.filled = np.flatnonzero(self.text_of != BLANK)
         _, first = np.unique(self.text_of[self.filled], return_index=True)
         self.first = self.filled[first]
@@ -134,15 +75,11 @@ class Copies:
         )
 
     def told_apart(self, pairs: ClosePairs) -> ClosePairs:
-        """Return the pairs without those that vectors take for the same: -5 and 5, order 17 and 18.
-
-        Both have the same signs, both or neither deny, and one side may have more numbers.
-        """
-        same = self.signs[pairs.low] == self.signs[pairs.high]
-        some, others = self.numbers[pairs.low], self.numbers[pairs.high]
-        for place in np.flatnonzero(same & (some != others) & (some > 0) & (others > 0)).tolist():
-            both = (self.sets_of_numbers[side[place]] for side in (some, others))
-            same[place] = _may_agree(*both)
+        """Return the pairs without those that vectors take for the same, see :func:`may_agree`."""
+        some, others = self.marks[pairs.low], self.marks[pairs.high]
+        same = some == others
+        for place in np.flatnonzero(~same).tolist():
+            same[place] = may_agree(*(self.sets_of_marks[side[place]] for side in (some, others)))
         return ClosePairs(*(column[same] for column in pairs))
 
     @property

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import product, takewhile
 from math import isclose
 
-from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, Reading, amounts
+from semaniacs.features.measures.amounts import COUNT, SHARE, Amount, amounts
 from semaniacs.features.measures.moments import CLOCK, DATE, PERIOD, Moment, may_be_date, moments
 from semaniacs.features.measures.numerals import in_plain_digits, may_be_number
 from semaniacs.features.measures.sameness import CONVERTED, same_moment

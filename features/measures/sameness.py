@@ -194,16 +194,15 @@ def _agree(kind: str, x: tuple[int | str, ...], other: str, y: tuple[int | str, 
         minutes = int(x[0] if kind == CLOCK else y[0])
         first, last = y if kind == CLOCK else x
         return any(60 * int(first) <= at <= 60 * int(last) for at in (minutes, minutes + 1440))
-    if kind != other:
-        return False
-    if kind == DATE:
+    if kind == other == DATE:
         said = [(p, q) for p, q in zip(x, y, strict=True) if p and q]
         return bool(said) and all(p == q for p, q in said)
-    if kind in (DAYTIME, PERIOD):
+    if kind == other and kind in (DAYTIME, PERIOD):
         overlap = min(int(x[1]), int(y[1])) - max(int(x[0]), int(y[0]))
         return overlap > 0
     # 2:30 may be 2:30 pm, but beside 14:30 it is another time.
-    return x == y if kind != CLOCK else x[0] == y[0] and {x[1], y[1]} != {WRITTEN, GUESSED}
+    alike = x == y if kind != CLOCK else x[0] == y[0] and {x[1], y[1]} != {WRITTEN, GUESSED}
+    return kind == other and alike
 
 
 def _exclude(a: Moment, b: Moment) -> bool:

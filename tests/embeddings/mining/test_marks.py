@@ -1,0 +1,31 @@
+"""Marks of texts: what keeps two of similar vectors apart, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from semaniacs.embeddings.mining.marks import marks_of, may_agree
+
+APART = [
+    ("error code one", "error code two"), ("third quarter", "second quarter"),
+    ("shirt red", "shirt blue"), ("T-shirt (L)", "T-shirt (XL)"), ("Plan A", "Plan B"),
+    ("Open on Monday", "Open on Tuesday"), ("report for May", "report for June"),
+    ("it succeeded", "it failed"), ("the host is up", "the host is down"),
+    ("prices rose", "prices fell"), ("commit abcdef", "commit abcdee"), ("fe80::a", "fe80::b"),
+    ("GSR 18V-55", "GSB 18V-55"), ("Nokia 3310", "Nokia 3310i"), ("navy, M", "navy, 5 m"),
+    ("iPhone 14", "iPhone 14 Plus"), ("room w/o view", "room w/ view"), ("Kappa .6", "Kappa 6"),
+    ("alcoholic beer", "non-alcoholic beer"), ("sugar gum", "sugar-free gum"),
+    ("virus software", "anti-virus software"), ("decaf coffee", "coffee"),
+]  # fmt: skip
+ALIKE = [
+    ("two dogs", "2 dogs"), ("the 3rd man", "the third man"), ("U.S. troops", "US troops"),
+    ("USA news", "US news"), ("kappa .63", "kappa 0.63"), ("room w/o view", "room without view"),
+    ("5 km run", "5km run"), ("One of the dogs", "one of two dogs"), ("grey sofa", "gray sofa"),
+    ("He may go in June", "He could go in June"), ("A dog runs", "The dog runs"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", [*APART, *ALIKE], ids=" / ".join)
+def test_texts_are_told_apart_by_their_marks(pair: tuple[str, str]) -> None:
+    one, other = map(marks_of, pair)
+    assert may_agree(one, other) == may_agree(other, one) == (pair in ALIKE)
