@@ -17,7 +17,7 @@ _NUMBER = re.compile(
     r"(?:(?P<grouped>\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+)(?!\d)(?:[.,](?P<cents>\d{1,2})(?!\d))?"
     r"|(?P<plain>\d+(?:[.,:–-]\d+|/\d+)*))"
     r"(?:[ ]?(?P<part>[½¼¾⅓⅔⅛])|[ ](?P<over>1/[2-8]|[23]/[348])(?![\d/]))?"
-    r"(?P<more>\+(?!\w))?(?P<mark>[^\W\d_]{1,2}(?!\w)|[\"″'′](?=\s|$)"
+    r"(?P<more>\+(?!\w))?(?P<mark>(?:[^\W\d_]{1,2}|[ ](?-i:[A-HJ-Z]))(?!\w)|[\"″'′](?=\s|$)"
     r"|[ ]?(?:[ap]\.m|[ap]m|[kmgt]b|[mk]?g|[kcm]?m|m?l|k?[vw])(?!\w))?",
     re.IGNORECASE,
 )
@@ -44,24 +44,13 @@ _WITH_CAPITAL = word_lists.words("day or month with a capital")
 _NUMBER_KINDS = ("small number", "ordinal")
 
 
-def _members_of_groups() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return what each word is in each group of which a thing has one: red in that of colours."""
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for number, line in enumerate(word_lists.phrases("exclusive group")):
-        for entry in line.split():
-            for word in entry.split("/"):
-                found[word] = (*found.get(word, ()), (f"group {number}", entry))
-    for number, ends in enumerate(word_lists.rows("axis")):
-        for end in ends:
-            for word in end.split():
-                found[word] = (*found.get(word, ()), (f"axis {number}", end))
-    for kind in ("month", "weekday", *_NUMBER_KINDS):
-        for word, value in word_lists.rows(kind):
-            found[word] = (*found.get(word, ()), (kind, value))
-    return found
-
-
-_MEMBERS = _members_of_groups()
+_MEMBERS = word_lists.exclusive_members()
+for _kind in ("month", "weekday", *_NUMBER_KINDS):
+    for _word, _value in word_lists.rows(_kind):
+        _MEMBERS[_word] = (*_MEMBERS.get(_word, ()), (_kind, _value))
+for _ends in word_lists.rows("axis"):
+    for _end, _word in ((end, word) for end in _ends for word in end.split()):
+        _MEMBERS[_word] = (*_MEMBERS.get(_word, ()), (_ends[0], _end))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -90,43 +79,36 @@ class Marks(NamedTuple):
 def marks_of(text: str) -> Marks:
     """Return the marks of a text."""
     text = plain_text(text)
-    words = _WORD.findall(text)
+    numbers, words = numbers_in(text), _WORD.findall(text)
     suffixes = frozenset(w for w in words if w.lower() in _SUFFIXES and not w.islower())
     members = set(chain.from_iterable(map(_members, words)))
-    if not text.isupper():
+    if numbers or not text.isupper():
         members.update(("capitals", name) for name in _CAPITALS.findall(text))
     equal = signs(text), bool(_DENIES.search(text)), suffixes
-    return Marks(equal, numbers_in(text), frozenset(members))
+    return Marks(equal, numbers, frozenset(members))
 
 
 def may_agree(one: Marks, other: Marks) -> bool:
     """Return whether two texts of similar vectors may say the same.
 
-    Not if the numbers, the signs or a *not* of one are missing in the other, or if each has its own
-    member of a group, such as a colour, a month, a size or an end of an axis.
+    Not if one lacks a number, a sign or a *not* of the other, or if each has its own member of a group,
+    such as a colour, a month, a size or an end of an axis; US and USA may be one.
     """
-    if one.equal != other.equal or not _numbers_agree(one, other) or not _numbers_agree(other, one):
+    sides = [dict(side.numbers) for side in (one, other)]
+    words = [{y for x, y in side.members if x in _NUMBER_KINDS} for side in (one, other)]
+    lacking = any(sides[i].keys() - sides[1 - i].keys() - words[1 - i] for i in (0, 1))
+    if one.equal != other.equal or lacking:
         return False
-    if [number for number, _ in one.numbers] == [number for number, _ in other.numbers]:
+    if len(one.numbers) == len(other.numbers):
         both = zip(one.numbers, other.numbers, strict=True)
-        if not all(_alike(a, b) for (_, a), (_, b) in both):
+        if not all(x == y and _alike(a, b) for (x, a), (y, b) in both):
             return False
     mine, others = one.members - other.members, other.members - one.members
-    return not any(a == b and not _same(a, x, y, one, other) for a, x in mine for b, y in others)
-
-
-def _numbers_agree(one: Marks, other: Marks) -> bool:
-    """Return whether the other text has all numbers of one, in digits or as words."""
-    own, others = ({number for number, _ in side.numbers} for side in (one, other))
-    return own <= others or own - others <= {y for x, y in other.members if x in _NUMBER_KINDS}
-
-
-def _same(group: str, x: str, y: str, one: Marks, other: Marks) -> bool:
-    """Return whether members of a group may be the same: US and USA, or two and 2 with another two."""
-    if group in _NUMBER_KINDS:
-        digits = [{number for number, _ in side.numbers} for side in (one, other)]
-        return x in digits[1] or y in digits[0]
-    return group == "capitals" and (x.startswith(y) or y.startswith(x))
+    return not any(
+        a == b and not (a == "capitals" and (x.startswith(y) or y.startswith(x)))
+        for a, x in mine
+        for b, y in others
+    )
 
 
 def numbers_in(text: str) -> tuple[tuple[str, str], ...]:

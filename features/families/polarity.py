@@ -32,6 +32,7 @@ from semaniacs.features.measures.mended_tags import corrected_tags
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence, analyse, lemma
 from semaniacs.sts.text.tokenizer import STOP_WORDS
+from semaniacs.sts.text.word_lists import exclusive_members
 
 ENOUGH = 0.5  # share of the shorter side's names in common from which a pair is read
 ENOUGH_OTHERS = 0.6  # share of the other words in common from which a difference counts
@@ -202,10 +203,7 @@ def _is_reversed(left: Truths, right: Truths, without: set[str]) -> bool:
 
 
 def _people_trade(a: Sentence, b: Sentence) -> bool:
-    """Whether people in common come in another order: "I lent Ann", "Ann borrowed from me".
-
-    A pronoun that says whose a thing is counts only if no other form of it does.
-    """
+    """Whether people in common come in another order: "I lent Ann", "Ann borrowed from me"."""
     left, right = map(_people, (a, b))
     return [p for p in left if p in right] != [p for p in right if p in left]
 
@@ -306,15 +304,11 @@ RELATIVES = lexicon.words("relative")
 
 KINDS = "after MacCartney (2009), 5: alternation; our own groups"
 
-_KIND: dict[str, tuple[tuple[int, str], ...]] = {}
-for _number, _line in enumerate(lexicon.phrases("exclusive group")):
-    for _entry in _line.split():
-        for _word in _entry.split("/"):
-            _KIND[_word] = (*_KIND.get(_word, ()), (_number, _entry))
+_KIND = exclusive_members()
 
 
 @lru_cache(maxsize=1 << 18)
-def _kinds(token: str, tag: str) -> tuple[tuple[int, str], ...]:
+def _kinds(token: str, tag: str) -> tuple[tuple[str, str], ...]:
     if tag[:1] not in "NJR":
         return ()
     word = token.lower()
@@ -322,7 +316,7 @@ def _kinds(token: str, tag: str) -> tuple[tuple[int, str], ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def members(sentence: Sentence) -> frozenset[tuple[int, str]]:
+def members(sentence: Sentence) -> frozenset[tuple[str, str]]:
     """The members of the groups that a sentence names: (group, member)."""
     return frozenset([m for some in map(_kinds, sentence.tokens, sentence.tags) for m in some])
 

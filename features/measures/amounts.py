@@ -181,7 +181,7 @@ class _Reader:
         return [self._named(self._head(place), key, place - 1, end)], end
 
     def _suffix(self, end: int) -> str:
-        """What tells a model or a version from others: "-rc1" of 1.2.3-rc1, "Pro" of iPhone 14 Pro."""
+        """The rest of the name of a model or a version: "rc1" of 1.2.3-rc1, "Pro" of iPhone 14 Pro."""
         at = end + (self._low(end) == "-")
         word = self.words[at] if at < len(self.words) else None
         if word is None or word.low.rstrip("0123456789") not in _SUFFIXES:
@@ -207,9 +207,8 @@ class _Reader:
             return before.low != "no"
         follower = self.words[place + 1].tag if place + 1 < len(self.words) else ""
         proper = before.tag.startswith("NNP") and not before.text.islower() and before.low.isalpha()
-        if proper and self._suffix(place + 1):
-            return True
-        return proper and not self.titled and follower not in ("NNS", "CD", "JJ", "VBN")
+        named = not self.titled and follower not in ("NNS", "CD", "JJ", "VBN")
+        return proper and (named or bool(self._suffix(place + 1)))
 
     def _named(self, head: str, key: str, begin: int, end: int) -> Amount:
         value = digits_value(key.partition(" ")[0])

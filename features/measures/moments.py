@@ -16,9 +16,6 @@ DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (
     "date", "weekday", "clock", "daytime", "period", "relative", "season", "feast",
 )  # fmt: skip
 
-WRITTEN, GUESSED, SAID = range(3)
-"""How an hour is known: 14:30, and 2:30 itself; 2:30 as an hour of the afternoon; 2:30 pm."""
-
 _MONTH = lexicon.whole_numbers("month")
 _WEEKDAY = lexicon.table("weekday")
 _CAPITAL_ONLY = lexicon.words("day or month with a capital")
@@ -63,8 +60,9 @@ class Moment(NamedTuple):
     Attributes:
         kind: one of the module's constants.
         readings: what it may mean. A date is (year, month, day), 0 where it is not said; a time
-            of day is minutes and how they are known; a period is its first and last year; a
-            relative one is a unit and how many units from now; other kinds have a number.
+            of day is minutes and how they are known, of 2:30 "written" or for 14:30 "guessed"; a
+            period is its first and last year; a relative one is a unit and how many units from
+            now; other kinds have a number.
         begin, end: its lexemes.
         text: its words.
     """
@@ -238,7 +236,7 @@ class _Reader:
         """ "5 pm", "17:00", "half past five", "5 o'clock in the afternoon", "noon"."""
         low = self._low(0)
         if low in ("noon", "midday", "midnight"):
-            return CLOCK, ((720 if low != "midnight" else 0, SAID),), self.place + 1
+            return CLOCK, ((720 if low != "midnight" else 0, "said"),), self.place + 1
         hour, minute, used = self._hour_minute()
         if used == 0:
             return None
@@ -250,12 +248,12 @@ class _Reader:
             return None
         minutes = 60 * (hour % 24) + max(0, minute)
         if half and hour <= 12:
-            times = [(minutes % 720 + 720 * (half == "pm"), SAID)]
+            times = [(minutes % 720 + 720 * (half == "pm"), "said")]
         else:
             written = colon and not spoken and low[0].isdigit()
-            times = [(minutes, WRITTEN if written else SAID)]
+            times = [(minutes, "written" if written else "said")]
             if 0 < hour <= 12 and low[0] != "0":
-                times += [((minutes + 720) % 1440, GUESSED if written else SAID)]
+                times += [((minutes + 720) % 1440, "guessed" if written else "said")]
         return CLOCK, tuple(times), self.place + used + more
 
     def _hour_minute(self) -> tuple[int, int, int]:

@@ -8,15 +8,7 @@ from math import log
 from typing import NamedTuple
 
 from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, SHARE, Amount, Reading
-from semaniacs.features.measures.moments import (
-    CLOCK,
-    DATE,
-    DAYTIME,
-    GUESSED,
-    PERIOD,
-    WRITTEN,
-    Moment,
-)
+from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
 from semaniacs.features.measures.units import MONEY
 
 
@@ -201,7 +193,7 @@ def _agree(kind: str, x: tuple[int | str, ...], other: str, y: tuple[int | str, 
         overlap = min(int(x[1]), int(y[1])) - max(int(x[0]), int(y[0]))
         return overlap > 0
     # 2:30 may be 2:30 pm, but beside 14:30 it is another time.
-    alike = x == y if kind != CLOCK else x[0] == y[0] and {x[1], y[1]} != {WRITTEN, GUESSED}
+    alike = x == y if kind != CLOCK else x[0] == y[0] and {x[1], y[1]} != {"written", "guessed"}
     return kind == other and alike
 
 

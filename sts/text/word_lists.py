@@ -53,3 +53,12 @@ def numbers(kind: str) -> dict[str, float]:
 def whole_numbers(kind: str) -> dict[str, int]:
     """Return the value of each entry of a kind as a whole number."""
     return {entry: int(value) for entry, value in rows(kind)}
+
+
+def exclusive_members() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the groups of each word of which a thing has one member, such as colours, and which."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for line in phrases("exclusive group"):
+        for member, word in ((m, word) for m in line.split() for word in m.split("/")):
+            found[word] = (*found.get(word, ()), (line, member))
+    return found
