@@ -113,8 +113,7 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
         elif before == "to" and spelled[place].tag == "JJ" and "to" in words[place + 1 : place + 3]:
             spelled[place - 1] = Token("too", "RB")  # as it is often misspelt: to cold to swim
     tokens = _without_tag_question(spelled)
-    found: list[Token] = []
-    place = 0
+    found, place = list[Token](), 0
     while place < len(tokens):
         taken, meaning = _idiom_at(tokens, place) if tokens[place].word in _BY_FIRST else (0, ())
         if taken:
@@ -122,9 +121,10 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
             found += [Token(word, _TAGS.get(word, tag)) for word in meaning]
             place += taken
             continue
-        is_split = [token.word for token in tokens[place : place + 2]] == ["non", "-"]
-        joined = tokens[place : place + 1 + 2 * is_split]  # "non-dairy" is one word
-        found.append(Token("".join(token.word for token in joined), joined[-1].tag))
+        words = [token.word for token in tokens[place : place + 2]]
+        joined = tokens[place : place + 1 + (words[0] == "non") + (words == ["non", "-"])]
+        prefix = "non-" if len(joined) > 1 else ""  # "non-dairy" and "non dairy" are one word
+        found.append(Token(prefix + joined[-1].word, joined[-1].tag))
         place += len(joined)
     return tuple(found)
 

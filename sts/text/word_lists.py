@@ -58,7 +58,7 @@ def whole_numbers(kind: str) -> dict[str, int]:
 def exclusive_members() -> dict[str, tuple[tuple[str, str], ...]]:
     """Return the groups of each word of which a thing has one member, such as colours, and which."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for line in phrases("exclusive group"):
+    for number, line in enumerate(phrases("exclusive group")):
         for member, word in ((m, word) for m in line.split() for word in m.split("/")):
-            found[word] = (*found.get(word, ()), (line, member))
+            found[word] = (*found.get(word, ()), (f"{number:03}", member))
     return found
