@@ -84,7 +84,8 @@ def marks_of(text: str) -> Marks:
     members = set(chain.from_iterable(map(_members, words)))
     if numbers or not text.isupper():
         members.update(("capitals", name) for name in _CAPITALS.findall(text))
-    equal = signs(text), bool(_DENIES.search(text)), suffixes
+    said = frozenset(sign for sign in signs(text) if sign.sign not in "'\"")  # 6" is a number's
+    equal = said, bool(_DENIES.search(text)), suffixes
     return Marks(equal, numbers, frozenset(members))
 
 

@@ -21,19 +21,25 @@ ALONE = 0.3
 _MONEY = lexicon.words("money")
 _WORTH = frozenset(word for word, (unit, *_) in UNITS.items() if unit.dimension in _MONEY)
 _SHARES = frozenset(word for word, (unit, *_) in UNITS.items() if unit.dimension == "share")
-_COMPARED = "<>≤≥=≈~"
+_ABOUT, _BOUNDS = frozenset("≈~"), frozenset("<>≤≥=")
 _POWERS = frozenset("squared cubed square cubic sq m² m³ cm² cm³ km²".split())
-_ORDINARY = frozenset(".,!?'\"")
+_PAIRED = frozenset("([{'\"")
+"""Signs that conflict with another of them alone: x[0] and x(0), 6' and 6"."""
+
+_ORDINARY = frozenset(".,?")
 
 
 def sign_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """Return the signs that one sentence has and the other lacks: "c++ ≠ c", ":) ≠ :("."""
     left, right = _own_signs(a, b), _own_signs(b, a)
     lone, others = left - right, right - left
+    if any(map(str.isdigit, a.text + b.text)) and not (_bounds(lone) and _bounds(others)):
+        lone, others = lone - _bounds(lone), others - _bounds(others)  # amounts are compared
     found = list(_attached(lone, others, b))
     found += [Difference(y, x, grade) for x, y, grade in _attached(others, lone, a)]
+    found += _turned(lone, others, _words(a), _words(b))
     one, other = (" ".join(sorted(s.sign for s in side if not s.of)) for side in (lone, others))
-    if one or other:
+    if (one and other) or (one + other).strip("*/ "):
         found.append(Difference(one, other, 1.0 if one and other else ALONE))
     return tuple(dict.fromkeys(found))
 
@@ -45,27 +51,51 @@ def _own_signs(side: Sentence, other: Sentence) -> set[Sign]:
     digits, powers = any(map(str.isdigit, side.text)), not said.isdisjoint(_POWERS)
 
     def is_compared(sign: Sign) -> bool:
+        if sign.sign == "!":
+            return "not" in said
         if not sign.of[:1].isdigit():
-            compared = "?" + digits * _COMPARED + powers * "^2^3"
-            return sign.sign in compared
-        return sign.sign == "-" or (shares if sign.sign in "%‰" else worth)
+            about = digits and sign.sign in _ABOUT
+            return sign.sign == "?" or about or (powers and sign.sign in ("^2", "^3"))
+        if sign.sign in "-%‰":
+            return sign.sign == "-" or shares
+        return worth and sign.sign not in _PAIRED
 
     return {sign for sign in signs(side.text) if not is_compared(sign)}
 
 
+def _bounds(some: Set[Sign]) -> set[Sign]:
+    return {sign for sign in some if sign.sign in _BOUNDS}
+
+
+def _words(side: Sentence) -> set[str]:
+    return {*side.tokens, *side.words}
+
+
 def _attached(lone: Set[Sign], others: Set[Sign], other: Sentence) -> Iterator[Difference]:
     """Yield what the other side has in place of each sign, at the same word or number."""
-    instead = {sign.of: sign for sign in sorted(others) if sign.of}
-    words = {*other.tokens, *other.words}
-    for sign in sorted(sign for sign in lone if sign.of):
-        if sign.of in instead:
-            yield Difference(_written(sign), _written(instead[sign.of]), 1.0)
-        elif sign.of in words:
+    instead = {(sign.of, sign.sign in _PAIRED): sign for sign in sorted(others) if sign.of}
+    for sign in sorted(sign for sign in lone if sign.of and sign.sign[0] != " "):
+        paired = sign.sign in _PAIRED
+        if (sign.of, paired) in instead:
+            yield Difference(_written(sign), _written(instead[sign.of, paired]), 1.0)
+        elif not paired and sign.of in _words(other):
             yield Difference(_written(sign), sign.of, MISSING if sign.of[0].isdigit() else 1.0)
 
 
+def _turned(
+    lone: Set[Sign], others: Set[Sign], here: Set[str], there: Set[str]
+) -> Iterator[Difference]:
+    """Yield the signs whose operands are exchanged: a - b, b - a."""
+    for sign in sorted(sign for sign in lone if sign.sign[0] == " " and sign.of in there):
+        for other in sorted(others):
+            if other.sign == sign.sign and other.of in here:
+                yield Difference(_written(sign), _written(other), 1.0)
+
+
 def _written(sign: Sign) -> str:
-    return f"{sign.sign}{sign.of}" if sign.sign in "$€£¥₹" else f"{sign.of}{sign.sign}"
+    """Return a sign with its word; after a name that is no grade a minus is before it: -x."""
+    first = sign.sign in "$€£¥₹!~/./../" or (sign.sign == "-" and sign.of.islower())
+    return f"{sign.sign}{sign.of}" if first else f"{sign.of}{sign.sign}"
 
 
 def _is_sign(token: str) -> bool:

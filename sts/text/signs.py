@@ -48,17 +48,26 @@ class Sign(NamedTuple):
 
 _NUMBER = r"\d(?:[\d.,]*\d)?"
 _MONEY = "$€£¥₹"
+_IONS = "A[gl]|B[ar]|C[alu]|Fe|Hg|Li|Mg|Na|OH|Pb|Zn"
 _PATTERN = re.compile(
     rf"""
       (?<!\w)(?P<face>[:;=]['’]?-?[()\[\]DPp|/\\]|<3)(?=$|[\s.,!?])
+    | (?:(?<==)|(?<==[ ]))(?P<quote>['"])(?=(?P<quoted>\w+)['"])
     | (?<![<>~=-])(?P<compared>[<>=!]=|=[<>]|[≤≥≠≈]|[<>=~](?=\s*[\d.{_MONEY}-])|(?<=\s)[<>=](?=\s))
     | (?<!\w)(?P<word>\w+)(?P<ending>\+\+|\#)(?![\w#])
-    | (?<!\w)(?P<model>[^\W\d_]+\d+)(?P<plus>\+)(?![\w+])
-    | (?<!\w)(?P<grade>[A-Z])(?P<mark>[+-])(?![\w+-])
+     | (?<!\w)(?P<model>[^\W\d_]+\d+)(?P<plus>\+)(?![\w+])
+    | (?<!\w)(?P<grade>[A-Z]|(?:{_IONS})\d?)(?P<mark>[+-])(?![\w+-])
     | (?:^|(?<=[\s(:=<>]))(?P<turn>[-−])(?=[{_MONEY}]?\.?(?P<turned>{_NUMBER}))
+    | (?:^|(?<=[\s(=,]))(?P<minus>[-−])(?=(?P<negated>(?![AIaeoyà]\s+\w)[^\W\d_])(?![\w'’.-]\w|\w))
+    | (?<![\w!])(?P<not>!)(?=(?P<denied>[a-z_]\w*))
+    | (?:^|(?<=[\s("'=]))(?P<path>\.\.?/(?=\w)|~?/(?=\w+/))(?=(?P<root>\w+))
+    | (?:^|(?<=\s))(?P<box>\[[ xX]?\])(?=\s)
+    | (?P<list>[\[{{(])(?=\s*(?P<item>\d+)\s*,\s*\d[\d\s,.]*[\]}})])
+    | (?<=\w)(?P<bracket>[\[{{(])(?=(?!s\))\w+[\]}})])
+    | (?<=\d)(?P<prime>″|''|′′?|['’"”](?!\w))
     | (?<=\w)(?P<power>\^-?\w+)
-    | (?<=\w)[ ](?P<between>[+*×÷])[ ](?=\w)
-    | (?:(?<=\b\w)|(?<=\d))[ ](?P<less>[-−])[ ](?=(?:\w|\d+)\b)
+    | (?<![<-])(?P<arrow>--?>|→)
+    | (?<=[\w)\]])(?P<gap>[ ]?)(?P<between>//|[-+*×·⋅÷/:−])(?P=gap)(?=[\w(])
     | (?P<before>[{_MONEY}])[ ]?(?P<what>{_NUMBER})
     | (?<!\d)(?<!\d[.,])(?P<number>{_NUMBER})[ ]?(?P<after>[%‰{_MONEY}])
     | (?P<ask>\?)["'”’)]*\s*$
@@ -73,14 +82,26 @@ _ASKING = re.compile(
     r"|would|shall|should|may|might|must|has|have|had)\b",
     re.IGNORECASE,
 )
-_MAY_HOLD = re.compile("[-+<>=!^~:;(?#$%*/]|[^\x00-\x7f]")
-_WRITTEN = "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × | ✓ ✔ ✅ ☑ | ✗ ✘ ❌ ✖ ☒ | <3 ❤ ♥ 💕 💖"
+_MAY_HOLD = re.compile(r"""[-+<>=!^~:;(\[{?#$%*/]|\d['"]|[^\x00-\x7f]""")
+_WRITTEN = (
+    "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × · ⋅ | / ÷ : | ' ′ ’ | \" ″ ′′ '' ” | ☐ [] | "
+    "✓ ✔ ✅ ☑ [x] [X] | ✗ ✘ ❌ ✖ ☒ | <3 ❤ ♥ 💕 💖"
+)
 _ALIKE = {sign: some.split()[0] for some in _WRITTEN.split("|") for sign in some.split()}
 """Signs that are written in several ways, each with the first of them."""
 
-_NAMES = "face compared ending plus mark turn power between less before after ask".split()
+_NAMES = (
+    "face quote compared ending plus mark turn minus not path box list bracket prime power arrow between "
+    "before after ask"
+).split()
 """Groups of the pattern that hold a sign; the others hold what it belongs to."""
 
+_OF = "quoted word model grade turned negated denied root item what number".split()
+_BEFORE, _BEHIND = re.compile(r"(\w*)[)\]]?\s*$"), re.compile(r"\s*[(\[]?(\w*)")
+_FORMULA = re.compile(r"[=≈≠≤≥]")
+_TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
+_QUOTED = re.compile(r"""(?:^|[\s(])['"‘“„]\w""")
+_MATHEMATICAL = re.compile("[∀-∑∓-∖√-∻∽-≇≉-≟≡-≣≦-⋄⋆-⋿]")
 _HAPPY = re.compile(r"[:;=]['’]?-?[)\]DPp]")
 
 
@@ -100,18 +121,63 @@ def _signs(text: str) -> Iterator[Sign]:
     for found in _PATTERN.finditer(text):
         part = found.groupdict()
         sign = next(filter(None, map(part.get, _NAMES)))
+        of = next(filter(None, map(part.get, _OF)), "")
         if part["face"]:
             yield Sign("<3" if sign == "<3" else ":)" if _HAPPY.match(sign) else ":(", "")
-        elif not (part["ask"] and _ASKING.match(text)):
-            of = next(
-                filter(None, map(part.get, ("word", "model", "grade", "turned", "what", "number"))),
-                "",
-            )
+        elif part["compared"] or part["arrow"] or part["between"]:
+            yield from _between(found, _ALIKE.get(sign, sign))
+        elif part["bracket"] or (part["prime"] and not _QUOTED.search(text)):
+            yield Sign(_ALIKE.get(sign, sign), _operands(found)[0])
+        elif not (part["prime"] or (part["ask"] and _ASKING.match(text))):
+            sign = "“" if part["quote"] else sign.replace(" ", "")
             yield Sign(_ALIKE.get(sign, sign), of if part["grade"] else of.lower())
     if alone := _TURNED_ALONE.search(text):
         yield Sign("-", alone[1])
     if not text.isascii():
-        yield from (Sign(_ALIKE.get(s, s), "") for s in text if _is_picture(s))
+        yield from (
+            Sign(_ALIKE.get(s, s), "") for s in text if _is_picture(s) or _MATHEMATICAL.match(s)
+        )
+
+
+def _operands(found: re.Match[str]) -> tuple[str, str]:
+    """Return the words before and behind a sign, in small letters."""
+    before, behind = found.string[: found.start()][-24:], found.string[found.end() :][:24]
+    words = _BEFORE.search(before), _BEHIND.match(behind)
+    return (words[0][1] if words[0] else "").lower(), (words[1][1] if words[1] else "").lower()
+
+
+def _between(found: re.Match[str], sign: str) -> Iterator[Sign]:
+    """Yield a sign between two operands, and if these cannot be exchanged, the first with it.
+
+    A smaller number before a sign is turned: 5 < x is x > 5, and a < b is b > a.
+    """
+    one, other = _operands(found)
+    named = not one[:1].isdigit() and other[:1].isalpha()
+    formula = bool(_FORMULA.search(found.string)) and "://" not in found.string
+    if found["compared"]:
+        if sign in _TURNED and other[:1].isalpha() and (not named or (one and sign in "<≤")):
+            one, other, sign = other, one, _TURNED[sign]
+        yield Sign(sign, "")
+        ordered = named and sign in _TURNED
+    elif found["arrow"]:
+        sign, ordered = "→", True
+    elif not _is_operator(found["between"], one, other, bool(found["gap"]), formula):
+        return
+    else:
+        yield Sign(sign, "")
+        ordered = sign in ("-", "/", "//") and (formula or named)
+    if ordered and one:
+        yield Sign(f" {sign}", one)
+
+
+def _is_operator(sign: str, one: str, other: str, spaced: bool, formula: bool) -> bool:
+    """Return whether a sign between two words calculates: not in and/or, 10:30 or 3-5."""
+    letters = len(one) < 2 and len(other) < 2 and not (one + other).isdigit()
+    if not spaced:
+        return (sign == "//" and letters) or (formula and (letters or sign in "+*×"))
+    if sign in "-−" and not formula:
+        return (len(one) < 2 or one[-1].isdigit()) and (len(other) < 2 or other.isdigit())
+    return sign in "+*×÷" or formula or letters
 
 
 _SERIOUS = re.compile(

@@ -112,36 +112,54 @@ def fold(text: str) -> str:
 _MARK = re.compile(r"(?P<of_number>(?<=\d)[^\w\s](?=\d)|(?<![\w.])[-.](?=\d))|[^\w\s]|_")
 """A mark; that of a number is a point, a comma, a colon or a sign: 1.5, 10:30, -3."""
 
-_SYMBOLS = frozenset("%‰&#@*§")
-"""Signs that Unicode counts as punctuation but that are read aloud."""
+_SILENT = re.compile(
+    r"""
+      ^(?:\s*(?:\.{3,}|[-*•·]+(?=\s)))+        # what begins an item or goes on
+    | [\s.,:;!?…。！？]+(?=["')\]\s]*$)      # what ends the text, also before a quote that ends
+    | (?<=\b[a-z])\.(?=\s*[a-z]\b)|(?<=\b(?:mr|ms|dr|jr|sr|st|vs))\.|(?<=\b(?:mrs|etc))\.
+    | (?<=([.,:;!?]))\1+(?=\s)
+    """,
+    re.VERBOSE,
+)
+"""Marks that say nothing."""
+
+_QUOTES = re.compile(r"''|(?<!\w)'(?=\S)|(?<=[^\s\d])'(?!\w)")
+_QUOTED = re.compile(r'\s*"([^"]*)"\s*')
+
+_WRITTEN = {">=": "≥", "<=": "≤", "!=": "≠", "->": "→", "--": "-", "==": "="}
+_LONG = re.compile(r"[<>!=]=|->|(?<=\w)--(?=\w)|--(?=\s)")
+
+_NAMES = re.compile(r"\b(?:ACT|AIDS|CARE|FAST|ICE|IT|LED|MAY|PET|PIN|RAM|SAT|SIM|US|WHO)\b")
+"""Words in capitals that are other words than those in small letters."""
 
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def same_text_key(text: str) -> str:
-    """Return a key that is equal for texts that differ in width, case, punctuation or spacing alone.
+    """Return a key that is equal for texts that differ in width, case, spacing or silent marks alone.
 
-    Case is folded as in Unicode: Straße is STRASSE. Unlike :func:`.fold`, it keeps whatever
-    changes the meaning: vowel signs, symbols, emoji, the marks inside numbers, and :func:`.signs`. A
-    sentence of punctuation alone equals one of the same marks.
+    Case is folded as in Unicode: Straße is STRASSE, but IT is not it. Unlike :func:`.fold`, it keeps
+    whatever may change the meaning: vowel signs, symbols, emoji, marks inside the text, and
+    :func:`.signs`. Quotes of any shape are alike, and so are dashes. A sentence of punctuation alone
+    equals one of the same marks.
     """
     return _key_of(plain_text(text))
 
 
 def _key_of(text: str) -> str:
     text = normalise(text)
+    names = [] if text.isupper() else _NAMES.findall(text)
     folded = unicodedata.normalize("NFC", text.casefold())
-    key = " ".join(_MARK.sub(_seen, folded).split()) or " ".join(tokenize(text))
-    return " ".join([key, *sorted(map("".join, signs(text)))])
+    plain = _SILENT.sub(" ", _LONG.sub(lambda found: _WRITTEN[found[0]], folded))
+    plain = _QUOTED.sub(r"\1", _QUOTES.sub('"', plain), 1) if plain.strip() else folded
+    key = " ".join(_MARK.sub(_seen, plain).split())
+    return " ".join([key, *names, *sorted(map("".join, signs(text)))])
 
 
 def _seen(mark: re.Match[str]) -> str:
-    """Return the part of a mark that the key keeps: with its number or letter, or alone."""
-    character = mark[0]
-    kind = unicodedata.category(character)[0]
-    if mark["of_number"] or kind == "M":
-        return character
-    return " " if kind == "P" and character not in _SYMBOLS else f" {character} "
+    """Return a mark with its number or letter, or alone."""
+    inside = mark["of_number"] or unicodedata.category(mark[0])[0] == "M"
+    return mark[0] if inside else f" {mark[0]} "
 
 
 def same_text(left: str, right: str) -> bool:
