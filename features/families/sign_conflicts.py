@@ -94,7 +94,7 @@ def _turned(
 
 def _written(sign: Sign) -> str:
     """Return a sign with its word; after a name that is no grade a minus is before it: -x."""
-    first = sign.sign in "$€£¥₹!~/./../" or (sign.sign == "-" and sign.of.islower())
+    first = sign.sign in "$€£¥₹“!~/./../" or (sign.sign == "-" and sign.of.islower())
     return f"{sign.sign}{sign.of}" if first else f"{sign.of}{sign.sign}"
 
 

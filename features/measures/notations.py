@@ -74,9 +74,15 @@ def _value(digits: str) -> int:
     return -1 if plain[0] == "0" and len(plain) > 1 else int(plain)
 
 
+_BOUND = re.compile(r"[<>=≤≥ ]*")
+
+
 def _is_amount(a: Amount, b: Amount) -> bool:
     """Whether two amounts are the same; one may be converted, as half a mile and 800 m are."""
     if a.key or b.key or (a.of, a.bound, a.about) != (b.of, b.bound, b.about):
+        return False
+    marks = [_BOUND.match(amount.text)[0].strip() for amount in (a, b)]  # type: ignore[index]
+    if all(marks) and (marks[0] in "<>") != (marks[1] in "<>"):  # > 5, ≥ 5
         return False
     converted = a.text.split()[-1] != b.text.split()[-1]
     for x, y in product(a.readings, b.readings):

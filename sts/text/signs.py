@@ -118,6 +118,7 @@ def signs(text: str) -> frozenset[Sign]:
 
 
 def _signs(text: str) -> Iterator[Sign]:
+    formula, quoted = bool(_FORMULA.search(text)) and "://" not in text, bool(_QUOTED.search(text))
     for found in _PATTERN.finditer(text):
         part = found.groupdict()
         sign = next(filter(None, map(part.get, _NAMES)))
@@ -125,8 +126,8 @@ def _signs(text: str) -> Iterator[Sign]:
         if part["face"]:
             yield Sign("<3" if sign == "<3" else ":)" if _HAPPY.match(sign) else ":(", "")
         elif part["compared"] or part["arrow"] or part["between"]:
-            yield from _between(found, _ALIKE.get(sign, sign))
-        elif part["bracket"] or (part["prime"] and not _QUOTED.search(text)):
+            yield from _between(found, _ALIKE.get(sign, sign), formula)
+        elif part["bracket"] or (part["prime"] and not quoted):
             yield Sign(_ALIKE.get(sign, sign), _operands(found)[0])
         elif not (part["prime"] or (part["ask"] and _ASKING.match(text))):
             sign = "“" if part["quote"] else sign.replace(" ", "")
@@ -146,14 +147,13 @@ def _operands(found: re.Match[str]) -> tuple[str, str]:
     return (words[0][1] if words[0] else "").lower(), (words[1][1] if words[1] else "").lower()
 
 
-def _between(found: re.Match[str], sign: str) -> Iterator[Sign]:
+def _between(found: re.Match[str], sign: str, formula: bool) -> Iterator[Sign]:
     """Yield a sign between two operands, and if these cannot be exchanged, the first with it.
 
     A smaller number before a sign is turned: 5 < x is x > 5, and a < b is b > a.
     """
     one, other = _operands(found)
     named = not one[:1].isdigit() and other[:1].isalpha()
-    formula = bool(_FORMULA.search(found.string)) and "://" not in found.string
     if found["compared"]:
         if sign in _TURNED and other[:1].isalpha() and (not named or (one and sign in "<≤")):
             one, other, sign = other, one, _TURNED[sign]

@@ -114,9 +114,9 @@ _MARK = re.compile(r"(?P<of_number>(?<=\d)[^\w\s](?=\d)|(?<![\w.])[-.](?=\d))|[^
 
 _SILENT = re.compile(
     r"""
-      ^(?:\s*(?:\.{3,}|[-*•·]+(?=\s)))+        # what begins an item or goes on
-    | [\s.,:;!?…。！？]+(?=["')\]\s]*$)      # what ends the text, also before a quote that ends
-    | (?<=\b[a-z])\.(?=\s*[a-z]\b)|(?<=\b(?:mr|ms|dr|jr|sr|st|vs))\.|(?<=\b(?:mrs|etc))\.
+      ^(?:\s*(?:\.{3,}|[-*•·]+(?=\s)))+                            # begins an item, or goes on
+    | (?<![\s.,:;!?…。！？])[\s.,:;!?…。！？]++(?=["')\]]*+\s*+$)  # ends the text
+    | (?:(?<=\b(?:mr|ms|dr|jr|sr|st|vs))|(?<=\b(?:mrs|etc)))\.
     | (?<=([.,:;!?]))\1+(?=\s)
     """,
     re.VERBOSE,
@@ -124,12 +124,13 @@ _SILENT = re.compile(
 """Marks that say nothing."""
 
 _QUOTES = re.compile(r"''|(?<!\w)'(?=\S)|(?<=[^\s\d])'(?!\w)")
-_QUOTED = re.compile(r'\s*"([^"]*)"\s*')
+_INSIDE = re.compile(r'([.,])\s*"')
+_QUOTED = re.compile(r'^\s*"([^"]*)"\s*$')
 
 _WRITTEN = {">=": "≥", "<=": "≤", "!=": "≠", "->": "→", "--": "-", "==": "="}
 _LONG = re.compile(r"[<>!=]=|->|(?<=\w)--(?=\w)|--(?=\s)")
 
-_NAMES = re.compile(r"\b(?:ACT|AIDS|CARE|FAST|ICE|IT|LED|MAY|PET|PIN|RAM|SAT|SIM|US|WHO)\b")
+_NAMES = re.compile(r"\b(?:AIDS|ICE|IT|LED|PET|PIN|RAM|SAT|SIM|US|WHO)\b")
 """Words in capitals that are other words than those in small letters."""
 
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -150,8 +151,8 @@ def _key_of(text: str) -> str:
     text = normalise(text)
     names = [] if text.isupper() else _NAMES.findall(text)
     folded = unicodedata.normalize("NFC", text.casefold())
-    plain = _SILENT.sub(" ", _LONG.sub(lambda found: _WRITTEN[found[0]], folded))
-    plain = _QUOTED.sub(r"\1", _QUOTES.sub('"', plain), 1) if plain.strip() else folded
+    plain = _SILENT.sub("", _LONG.sub(lambda found: _WRITTEN[found[0]], folded))
+    plain = _INSIDE.sub(r'"\1', _QUOTED.sub(r"\1", _QUOTES.sub('"', plain.strip() or folded)))
     key = " ".join(_MARK.sub(_seen, plain).split())
     return " ".join([key, *names, *sorted(map("".join, signs(text)))])
 

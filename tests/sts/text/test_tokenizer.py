@@ -118,13 +118,15 @@ SAME = [
     ("Straße", "STRASSE!"),
     ("Ｈｅｌｌｏ　ｗｏｒｌｄ", "hello world"),
     ("caf\u00e9", "cafe\u0301"),
-    ("“Yes,” she said\u2014twice", "Yes she said twice"),
+    ("“Yes,” she said\u2014twice…", "'Yes', she said -- twice"),
     ("\u2764", "\u2764\ufe0f"),
 ]
 OTHER = [
     ("Berlin Amsterdam", "Amsterdam Berlin"),
     ("1.5", "15"), ("-5", "5"), ("10²", "102"), ("C++", "C"), ("$5", "€5"), ("Good 👍", "Good 👎"),
     ("Good 👍", "Good"), ("?", "!"), ("दिन", "दीन"), ("résumé", "resume"), ("", ""), ("", "a"),
+    ("Ask IT.", "Ask it."), ("No, stop it", "No stop it"), ("Don't! Stop!", "Don't stop!"),
+    ("well-known", "well known"), ("A dog - a poodle", "A dog, a poodle"), ("a.b", "a b"),
 ]  # fmt: skip
 
 
@@ -152,9 +154,13 @@ def test_the_short_way_of_ascii_agrees_with_the_keys() -> None:
 
 APART = (
     "Net income: -3.2 million|Net income: 3.2 million;- 5|5;(50)|50;Great :)|Great :(;true.|true?;"
-    "x^2|x 2;C++|C;A+|A-;a + b|a - b;👍|👎"
+    "x^2|x 2;C++|C;A+|A-;a + b|a - b;👍|👎;!ready|ready;f(-x)|f(x);./a.sh|../a.sh;/etc/a|etc/a;"
+    "x[0]|x(0);{1, 2}|[1, 2];5′|5″;6'|6\";a//b|a/b;ls -l|ls l;v = s / t|v = s : u;x = 'a'|x = a"
 )
-ALIKE = "Is it true|Is it true?;A dog - a poodle|a dog, a poodle;Well-known!|well known"
+ALIKE = (
+    "Is it true|Is it true?;- A dog|A dog…;Well-known!!|well - known;x >= 5|x ≥ 5;a -> b|a → b;"
+    "IT IS IT|It is it.;Mr. A|Mr A;'a b.'|\"A b\".;Stop !! Now|Stop! Now;``a''|«A»"
+)
 
 
 @pytest.mark.parametrize("pair", APART.split(";"))
