@@ -45,10 +45,10 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
             f"{texts[0]} and {texts[1]} are files; expected two sentences, or one FILE of pairs. "
             f"To make one: paste {texts[0]} {texts[1]} > pairs.tsv"
         )
-    from semaniacs.sts.data.pairs import has_no_text
+    from semaniacs.sts.data.pairs import is_blank
 
     for side, text in zip(("left", "right"), texts, strict=True):
-        if advice is not None and has_no_text(text):
+        if advice is not None and is_blank(text):
             shown = f"{text!r}, no text" if text.strip() else "blank"
             raise StsError(f"the {side} sentence is {shown}; a pair needs two. {advice}")
 

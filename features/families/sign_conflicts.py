@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from itertools import product
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import either
@@ -37,7 +38,10 @@ def sign_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
         lone, others = lone - _bounds(lone), others - _bounds(others)  # amounts are compared
     found = list(_attached(lone, others, b))
     found += [Difference(y, x, grade) for x, y, grade in _attached(others, lone, a)]
-    found += _turned(lone, others, _words(a), _words(b))
+    turned = [{s for s in side if s.sign[0] == " "} for side in (lone, others)]  # a - b, b - a
+    for x, y in product(*map(sorted, turned)):
+        if x.sign == y.sign and x.of in _words(b) and y.of in _words(a):
+            found.append(Difference(_written(x), _written(y), 1.0))
     one, other = (" ".join(sorted(s.sign for s in side if not s.of)) for side in (lone, others))
     if (one and other) or (one + other).strip("*/ "):
         found.append(Difference(one, other, 1.0 if one and other else ALONE))
@@ -80,16 +84,6 @@ def _attached(lone: Set[Sign], others: Set[Sign], other: Sentence) -> Iterator[D
             yield Difference(_written(sign), _written(instead[sign.of, paired]), 1.0)
         elif not paired and sign.of in _words(other):
             yield Difference(_written(sign), sign.of, MISSING if sign.of[0].isdigit() else 1.0)
-
-
-def _turned(
-    lone: Set[Sign], others: Set[Sign], here: Set[str], there: Set[str]
-) -> Iterator[Difference]:
-    """Yield the signs whose operands are exchanged: a - b, b - a."""
-    for sign in sorted(sign for sign in lone if sign.sign[0] == " " and sign.of in there):
-        for other in sorted(others):
-            if other.sign == sign.sign and other.of in here:
-                yield Difference(_written(sign), _written(other), 1.0)
 
 
 def _written(sign: Sign) -> str:

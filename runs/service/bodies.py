@@ -17,7 +17,7 @@ from pydantic import (
 from semaniacs.features.word_matches import MatchedSide
 from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution
-from semaniacs.sts.data.pairs import has_no_text
+from semaniacs.sts.data.pairs import is_blank
 
 MOST_BYTES = 1_000_000
 MOST_PAIRS = 1_000
@@ -183,8 +183,7 @@ class ErrorAnswer(BaseModel):
 
 
 def check_filled(sentence: str, name: str) -> str:
-    """Return a sentence; raise a ValueError if it is blank, or says like ``NULL`` that it is none."""
-    if has_no_text(sentence):
-        said = f"{sentence.strip()!r}, no text" if sentence.strip() else "blank"
-        raise ValueError(f"{name} is {said}; expected a sentence")
+    """Return a sentence; raise a ValueError if it is blank."""
+    if is_blank(sentence):
+        raise ValueError(f"{name} is blank; expected a sentence")
     return sentence

@@ -18,6 +18,7 @@ from semaniacs.sts.data.pairs import (
     LOWEST,
     Pairs,
     has_no_text,
+    is_blank,
     is_missing,
     is_number,
     texts_of,
@@ -53,8 +54,8 @@ class PairColumns:
         delimiter: between the cells of CSV; None looks at the first lines.
         read_as: format; None goes by the name of the file.
         decimal: mark of numbers in CSV and TSV; None looks at the first lines.
-        missing: ``error`` refuses a row without a sentence, ``skip`` leaves it out, and any other
-            word is read in place of the sentence.
+        missing: ``error`` refuses a row without a sentence, ``skip`` leaves it out, ``text`` reads
+            cells such as ``NULL`` as texts, and any other word is read in place of the sentence.
     """
 
     left: str | None = None
@@ -84,10 +85,11 @@ class PairColumns:
     ) -> tuple[list[str], list[str], list[bool]]:
         """Return both sentences of each row, and whether both are there; errors of :func:`sentences_in`."""
         names = find_columns(path, columns, self.left, self.right)
-        advice = None if self.missing != "error" else advice
+        advice = advice if self.missing in ("error", "text") else None
         typed = (self.read_as or kind_of(path)) == "xlsx"
-        left, right = sentences_in(path, block, names, advice=advice, typed=typed)
-        if self.missing not in ("error", "skip"):
+        empty = is_blank if self.missing == "text" else has_no_text
+        left, right = sentences_in(path, block, names, advice=advice, typed=typed, empty=empty)
+        if self.missing not in ("error", "skip", "text"):
             left, right = ([text or self.missing for text in side] for side in (left, right))
         return left, right, [bool(a and b) for a, b in zip(left, right, strict=True)]
 
@@ -199,11 +201,18 @@ def find_columns(
 
 
 def sentences_in(
-    path: str, block: Block, names: Sequence[str], *, advice: str | None, typed: bool = False
+    path: str,
+    block: Block,
+    names: Sequence[str],
+    *,
+    advice: str | None,
+    typed: bool = False,
+    empty: Callable[[object], bool] = has_no_text,
 ) -> list[list[str]]:
     """Return the sentences of some columns, "" where one is missing.
 
-    Numbers and dates are read as text; TRUE is where cells are ``typed``, as in Excel.
+    Numbers and dates are read as text; TRUE is where cells are ``typed``, as in Excel. ``empty``
+    says which cells have no sentence.
 
     Raises:
         DataError: a cell is no string; or a sentence is missing and there is ``advice`` about it.
@@ -212,9 +221,9 @@ def sentences_in(
     for name in names:
         cells = [spelled(cell, typed=typed) for cell in block.column(name)]
         for line, cell in zip(block.lines, cells, strict=True):
-            if not isinstance(cell, str) and not has_no_text(cell):
+            if not isinstance(cell, str) and not empty(cell):
                 raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
-        texts, here = texts_of(cells, name)
+        texts, here = texts_of([None if empty(cell) else cell for cell in cells], name)
         if advice is not None and not here.all():
             line, cell = ([*column][int(here.argmin())] for column in (block.lines, cells))
             blank = not isinstance(cell, str) or not cell.strip()

@@ -133,13 +133,12 @@ Empty = Literal["error", "nan", "zero"]
 _WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
 _NO_TEXT = frozenset(
-    "n/a na nan -nan nat null (null) none nil <na> #n/a #na #null! #value! #ref! #div/0! #name?"
-    r" \n undefined".split()
-)
-"""Cells, in small letters, that programs write where there is no text."""
+    "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL NaN None n/a nan null".split()
+) | {"#N/A N/A"}
+"""Cells of a file that mean nothing, as in pandas; in Python and in JSON bodies they are texts."""
 
-PLACEHOLDERS = _NO_TEXT | {*"- -- – — ?".split()}
-"""Texts, in small letters, that people write for none; equal ones are not duplicates."""
+PLACEHOLDERS = frozenset("- -- – — ?".split())
+"""Texts that people write for none; equal ones are not duplicates."""
 
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks that show nothing."""
@@ -153,7 +152,7 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, normalised, "" where one is missing, see :func:`has_no_text`, and (n,)
+        The n sentences, normalised, "" where one is missing, see :func:`is_blank`, and (n,)
         whether each is there.
 
     Raises:
@@ -162,7 +161,7 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     """
     texts = cells_of(values, column)
     for row, value in enumerate(texts):
-        if has_no_text(value):
+        if is_blank(value):
             texts[row] = ""
         elif not isinstance(value, str):
             raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
@@ -275,15 +274,21 @@ def is_one(side: Any) -> bool:
     return isinstance(side, str) or is_missing(side)
 
 
+def is_blank(value: Any) -> bool:
+    """Return whether a value holds nothing that is read: it is missing, or an invisible string."""
+    if not isinstance(value, str):
+        return is_missing(value)
+    return all(
+        unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+        or character in _FILLERS
+        or "\ufe00" <= character <= "\ufe0f"
+        for character in value
+    )
+
+
 def has_no_text(cell: Any) -> bool:
-    """Return whether a cell holds nothing that is read: it is missing, invisible, or ``NULL``."""
-    if not isinstance(cell, str):
-        return is_missing(cell)
-    for character in cell:
-        unseen = unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
-        if not unseen and character not in _FILLERS and not "\ufe00" <= character <= "\ufe0f":
-            return len(cell) < 99 and cell.strip().lower() in _NO_TEXT
-    return True
+    """Return whether a cell of a file has no text: it is blank, or says so, such as ``NULL``."""
+    return is_blank(cell) or (isinstance(cell, str) and cell.strip() in _NO_TEXT)
 
 
 def gold_of(values: Iterable[Any], *, labels: bool = False) -> NDArray[Any]:

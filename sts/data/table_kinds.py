@@ -95,8 +95,9 @@ def table_options(command: Command, **format_settings: Any) -> Command:
         "--missing",
         default="error",
         callback=_check_missing,
-        metavar="error|skip|TEXT",
-        help="Cells without a text (empty, NULL, n/a, …): refuse, leave out, or read as TEXT.",
+        metavar="error|skip|text|TEXT",
+        help="Cells without a text (empty, NULL, n/a, …): refuse, leave out, read NULL and n/a as "
+        "texts, or read as TEXT.",
     )
     delimiter = option(
         "--delimiter",
@@ -112,7 +113,9 @@ def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
 
     near = get_close_matches(value.lower(), ("error", "skip"), cutoff=0.7)
     if has_no_text(value) or (near and value not in near):
-        raise click.BadParameter(f"{value!r}; expected error, skip, or a text to read instead")
+        raise click.BadParameter(
+            f"{value!r}; expected error, skip, text, or a text to read instead"
+        )
     return value
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.sts.data.pair_table import spelled
-from semaniacs.sts.data.pairs import has_no_text
+from semaniacs.sts.data.pairs import has_no_text, is_blank
 from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
 from semaniacs.sts.data.table_kinds import RAW, READ_ONLY, TABLES, is_table, kind_of, listed
 from semaniacs.sts.data.table_writers import writer
@@ -194,8 +194,8 @@ def _strings(source: str, block: Block, column: str, how: Reading) -> Iterator[s
     plain, typed = how.is_plain(source), how.kind(source) == "xlsx"
     cells = (spelled(cell, typed=typed) for cell in block.column(column))
     for line, cell in zip(block.lines, cells, strict=True):
-        missing = not plain and has_no_text(cell)
-        if missing and how.missing != "error":
+        missing = not plain and (is_blank if how.missing == "text" else has_no_text)(cell)
+        if missing and how.missing not in ("error", "text"):
             yield "" if how.missing == "skip" else how.missing
         elif not isinstance(cell, str) or (missing and cell.strip()):
             advice = "no text; see --missing" if missing else "expected a string"

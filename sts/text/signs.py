@@ -142,9 +142,10 @@ def _signs(text: str) -> Iterator[Sign]:
 
 def _operands(found: re.Match[str]) -> tuple[str, str]:
     """Return the words before and behind a sign, in small letters."""
-    before, behind = found.string[: found.start()][-24:], found.string[found.end() :][:24]
-    words = _BEFORE.search(before), _BEHIND.match(behind)
-    return (words[0][1] if words[0] else "").lower(), (words[1][1] if words[1] else "").lower()
+    text, (start, end) = found.string, found.span()
+    words = _BEFORE.search(text[max(0, start - 24) : start]), _BEHIND.match(text[end : end + 24])
+    one, other = (word[1].lower() if word else "" for word in words)
+    return one, other
 
 
 def _between(found: re.Match[str], sign: str, formula: bool) -> Iterator[Sign]:

@@ -113,22 +113,20 @@ _MARK = re.compile(r"(?P<of_number>(?<=\d)[^\w\s](?=\d)|(?<![\w.])[-.](?=\d))|[^
 """A mark; that of a number is a point, a comma, a colon or a sign: 1.5, 10:30, -3."""
 
 _SILENT = re.compile(
-    r"""
-      ^(?:\s*(?:\.{3,}|[-*•·]+(?=\s)))+                            # begins an item, or goes on
-    | (?<![\s.,:;!?…。！？])[\s.,:;!?…。！？]++(?=["')\]]*+\s*+$)  # ends the text
-    | (?:(?<=\b(?:mr|ms|dr|jr|sr|st|vs))|(?<=\b(?:mrs|etc)))\.
-    | (?<=([.,:;!?]))\1+(?=\s)
-    """,
-    re.VERBOSE,
+    r"""^(?:\s*(?:\.{3,}|[-*•·]+(?=\s)))+|(?<![\s.,:;!?…。।؟])[\s.,:;!?…。।؟]++(?=["')\]]*+\s*+$)"""
+    r"|(?<=\b(?:mr|ms|dr|jr|sr|st|vs))\.|(?<=\bmrs)\.|(?<=([.,:;!?]))\1+(?=\s)|[¿¡]"
 )
-"""Marks that say nothing."""
+"""Marks that say nothing: those of a list, at the end, of Mr., and a second one."""
 
-_QUOTES = re.compile(r"''|(?<!\w)'(?=\S)|(?<=[^\s\d])'(?!\w)")
-_INSIDE = re.compile(r'([.,])\s*"')
-_QUOTED = re.compile(r'^\s*"([^"]*)"\s*$')
+_ALIKE = (
+    (re.compile(r"''|(?<!\w)'(?=\S)|(?<=[^\s\d])'(?!\w)"), '"'),
+    (re.compile(r'^\s*"([^"]*)"\s*$'), r"\1"),
+    (re.compile(r'([.,])\s*"'), r'"\1'),
+    (re.compile(r"(?<=\w)--(?=\w)|--(?=\s)"), "-"),
+)
+"""Patterns of quotes and dashes, and one shape for them."""
 
-_WRITTEN = {">=": "≥", "<=": "≤", "!=": "≠", "->": "→", "--": "-", "==": "="}
-_LONG = re.compile(r"[<>!=]=|->|(?<=\w)--(?=\w)|--(?=\s)")
+_LONG = {">=": "≥", "<=": "≤", "!=": "≠", "->": "→", "==": "="}
 
 _NAMES = re.compile(r"\b(?:AIDS|ICE|IT|LED|PET|PIN|RAM|SAT|SIM|US|WHO)\b")
 """Words in capitals that are other words than those in small letters."""
@@ -151,8 +149,11 @@ def _key_of(text: str) -> str:
     text = normalise(text)
     names = [] if text.isupper() else _NAMES.findall(text)
     folded = unicodedata.normalize("NFC", text.casefold())
-    plain = _SILENT.sub("", _LONG.sub(lambda found: _WRITTEN[found[0]], folded))
-    plain = _INSIDE.sub(r'"\1', _QUOTED.sub(r"\1", _QUOTES.sub('"', plain.strip() or folded)))
+    plain = _SILENT.sub("", folded).strip() or folded
+    for pattern, shape in _ALIKE:
+        plain = pattern.sub(shape, plain)
+    for long, sign in _LONG.items():
+        plain = plain.replace(long, sign)
     key = " ".join(_MARK.sub(_seen, plain).split())
     return " ".join([key, *names, *sorted(map("".join, signs(text)))])
 

@@ -53,8 +53,7 @@ def test_empty_cells_as_wanted(fusion: Scorer) -> None:
         with pytest.raises(StsError, match=r"left\[1\] is empty or NaN; .*\. Leave the pair out$"):
             refuse()
     assert np.isnan(fusion.score(None, DOG, empty="nan"))  # type: ignore[call-overload]
-    with pytest.raises(StsError, match=r"left\[0\] is 'None', no text; a pair"):
-        fusion.score("None", DOG)
+    assert fusion.score(["None", "n/a"], ["None", "N/A!"], empty="zero").tolist() == [5, 5]
     with pytest.raises(StsError, match=r"left is a set; expected a column in an order"):
         fusion.score({DOG, DOGS}, [DOG, DOGS])
     with pytest.raises(StsError, match=r"right\[2\] is empty"):

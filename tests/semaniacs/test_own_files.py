@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from semaniacs.cli import semaniacs as command
 from semaniacs.sts.data.pair_table import PairColumns, read_graded
+from semaniacs.sts.data.text_rows import Reading, read_texts
 from semaniacs.sts.errors import StsError
 
 PAIRS = [("A dog runs, fast.", "A dog is running; fast."), ("Stocks fell.", "“Café” – é")]
@@ -173,6 +174,15 @@ def test_one_rule_of_missing_texts(cell: str | None) -> None:
     assert [row["score"] is None for row in scored] == [False, False, True]
     assert call("similar", "a.json", "--missing", "skip").split("\n")[2:] == ["", ""]
     assert json.loads(call("score", "a.json", "--missing", "A dog."))[2]["score"] == 5
+
+
+@pytest.mark.parametrize(("cell", "missing"), [("Na", "error"), ("nil", "error"), ("None", "text")])
+def test_what_is_no_missing_text(cell: str, missing: str) -> None:
+    Path("a.csv").write_text(f"left,right\n{cell},{cell}\nA dog.,Stocks fell.\n")
+    same, other = call("score", "a.csv", "--missing", missing).splitlines()[1:]
+    assert same.endswith(",5.0")
+    assert float(other.split(",")[2]) < 1
+    assert [*read_texts("a.csv", Reading("left", missing=missing))] == [cell, "A dog."]
 
 
 def test_rows_without_gold_are_left_out(

@@ -55,7 +55,7 @@ def test_scores_are_those_of_the_library(client: TestClient, model: str) -> None
 
 
 def test_a_blank_sentence(client: TestClient) -> None:
-    body = {"pairs": [[DOG, DOG], [DOG, " "], ["", DOG]], "model": "raw"}
+    body = {"pairs": [["None", "None"], [DOG, " "], ["", DOG]], "model": "raw"}
     refused(client.post("/score", json=body), 422, "right sentence of pair 1 is blank")
     scores = client.post("/score", json=body | {"empty": "null"}).json()["scores"]
     assert scores == [pytest.approx(5.0), None, None]

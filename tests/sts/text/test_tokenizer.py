@@ -159,7 +159,7 @@ APART = (
 )
 ALIKE = (
     "Is it true|Is it true?;- A dog|A dog…;Well-known!!|well - known;x >= 5|x ≥ 5;a -> b|a → b;"
-    "IT IS IT|It is it.;Mr. A|Mr A;'a b.'|\"A b\".;Stop !! Now|Stop! Now;``a''|«A»"
+    "IT IS IT|It is it.;Mr. A|Mr A;'a b.'|\"A b\".;Stop !! Now|Stop! Now;``a''|«A»;¿Si!|si"
 )
 
 
