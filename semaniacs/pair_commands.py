@@ -49,8 +49,7 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
 
     for side, text in zip(("left", "right"), texts, strict=True):
         if advice is not None and is_blank(text):
-            shown = f"{text!r}, no text" if text.strip() else "blank"
-            raise StsError(f"the {side} sentence is {shown}; a pair needs two. {advice}")
+            raise StsError(f"the {side} sentence is blank; a pair needs two. {advice}")
 
 
 def note_thresholds(scorer: Scorer) -> None:

@@ -34,13 +34,14 @@ def sign_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """Return the signs that one sentence has and the other lacks: "c++ ≠ c", ":) ≠ :("."""
     left, right = _own_signs(a, b), _own_signs(b, a)
     lone, others = left - right, right - left
-    if any(map(str.isdigit, a.text + b.text)) and not (_bounds(lone) and _bounds(others)):
-        lone, others = lone - _bounds(lone), others - _bounds(others)  # amounts are compared
+    bounds = [{sign for sign in side if sign.sign in _BOUNDS} for side in (lone, others)]
+    if any(map(str.isdigit, a.text + b.text)) and not all(bounds):  # amounts are compared
+        lone, others = lone - bounds[0], others - bounds[1]
     found = list(_attached(lone, others, b))
     found += [Difference(y, x, grade) for x, y, grade in _attached(others, lone, a)]
     turned = [{s for s in side if s.sign[0] == " "} for side in (lone, others)]  # a - b, b - a
     for x, y in product(*map(sorted, turned)):
-        if x.sign == y.sign and x.of in _words(b) and y.of in _words(a):
+        if x.sign == y.sign and x.of in b.words and y.of in a.words:
             found.append(Difference(_written(x), _written(y), 1.0))
     one, other = (" ".join(sorted(s.sign for s in side if not s.of)) for side in (lone, others))
     if (one and other) or (one + other).strip("*/ "):
@@ -67,22 +68,15 @@ def _own_signs(side: Sentence, other: Sentence) -> set[Sign]:
     return {sign for sign in signs(side.text) if not is_compared(sign)}
 
 
-def _bounds(some: Set[Sign]) -> set[Sign]:
-    return {sign for sign in some if sign.sign in _BOUNDS}
-
-
-def _words(side: Sentence) -> set[str]:
-    return {*side.tokens, *side.words}
-
-
 def _attached(lone: Set[Sign], others: Set[Sign], other: Sentence) -> Iterator[Difference]:
     """Yield what the other side has in place of each sign, at the same word or number."""
     instead = {(sign.of, sign.sign in _PAIRED): sign for sign in sorted(others) if sign.of}
+    words = {*other.tokens, *other.words}
     for sign in sorted(sign for sign in lone if sign.of and sign.sign[0] != " "):
         paired = sign.sign in _PAIRED
         if (sign.of, paired) in instead:
             yield Difference(_written(sign), _written(instead[sign.of, paired]), 1.0)
-        elif not paired and sign.of in _words(other):
+        elif not paired and sign.of in words:
             yield Difference(_written(sign), sign.of, MISSING if sign.of[0].isdigit() else 1.0)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import unicodedata
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import countOf
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.sts.errors import StsError, UnknownNameError, warn_caller
-from semaniacs.sts.text.normalisation import normalise_all
+from semaniacs.sts.text.normalisation import INVISIBLE, normalise_all
 from semaniacs.sts.text.tokenizer import same_texts
 
 LOWEST, HIGHEST = 0.0, 5.0
@@ -140,8 +140,10 @@ _NO_TEXT = frozenset(
 PLACEHOLDERS = frozenset("- -- – — ?".split())
 """Texts that people write for none; equal ones are not duplicates."""
 
-_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and marks that show nothing."""
+_UNSEEN = re.compile(
+    rf"[\s\x00-\x1f\x7f-\x9f\u0600-\u0605\u06dd\u070f\u115f\u1160\u2800\u3164\uffa0{INVISIBLE}]*"
+)
+"""A string that shows nothing."""
 
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
@@ -276,14 +278,7 @@ def is_one(side: Any) -> bool:
 
 def is_blank(value: Any) -> bool:
     """Return whether a value holds nothing that is read: it is missing, or an invisible string."""
-    if not isinstance(value, str):
-        return is_missing(value)
-    return all(
-        unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
-        or character in _FILLERS
-        or "\ufe00" <= character <= "\ufe0f"
-        for character in value
-    )
+    return bool(_UNSEEN.fullmatch(value)) if isinstance(value, str) else is_missing(value)
 
 
 def has_no_text(cell: Any) -> bool:
@@ -336,11 +331,7 @@ def pairs_of(
     for side, here in (("left", left_here), ("right", right_here)):
         if empty == "error" and not here.all():
             row = int(np.argmin(here))
-            cell = cells_of((left, right)[side == "right"], side)[row]
-            said = (
-                f"{cell!r}, no text" if isinstance(cell, str) and cell.strip() else "empty or NaN"
-            )
-            raise StsError(f"{side}[{row}] is {said}; a pair needs two sentences. {advice}")
+            raise StsError(f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}")
     pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
     return pairs, left_here & right_here
 

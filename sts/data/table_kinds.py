@@ -96,8 +96,7 @@ def table_options(command: Command, **format_settings: Any) -> Command:
         default="error",
         callback=_check_missing,
         metavar="error|skip|text|TEXT",
-        help="Cells without a text (empty, NULL, n/a, …): refuse, leave out, read NULL and n/a as "
-        "texts, or read as TEXT.",
+        help="Empty cells, NULL, n/a, …: refuse, leave out, read as texts, or read as TEXT.",
     )
     delimiter = option(
         "--delimiter",

@@ -25,12 +25,8 @@ def name_signs(text: str) -> str:
 def _named(sign: str) -> str:
     if sign < _FIRST:
         return sign
-    match unicodedata.category(sign):
-        case "So":
-            return f" {unicodedata.name(sign, '').lower()} "
-        case "Sk":
-            return ""
-    return sign
+    name = f" {unicodedata.name(sign, '').lower()} "
+    return {"So": name, "Sk": ""}.get(unicodedata.category(sign), sign)
 
 
 # Signs that change the meaning of a text
@@ -70,6 +66,7 @@ _PATTERN = re.compile(
     | (?<=[\w)\]])(?P<gap>[ ]?)(?P<between>//|[-+*×·⋅÷/:−])(?P=gap)(?=[\w(])
     | (?P<before>[{_MONEY}])[ ]?(?P<what>{_NUMBER})
     | (?<!\d)(?<!\d[.,])(?P<number>{_NUMBER})[ ]?(?P<after>[%‰{_MONEY}])
+    | (?P<set>[∀-∑∓-∖√-∻∽-≇≉-≟≡-≣≦-⋄⋆-⋿])
     | (?P<ask>\?)["'”’)]*\s*$
     """,
     re.VERBOSE,
@@ -90,18 +87,14 @@ _WRITTEN = (
 _ALIKE = {sign: some.split()[0] for some in _WRITTEN.split("|") for sign in some.split()}
 """Signs that are written in several ways, each with the first of them."""
 
-_NAMES = (
-    "face quote compared ending plus mark turn minus not path box list bracket prime power arrow between "
-    "before after ask"
-).split()
-"""Groups of the pattern that hold a sign; the others hold what it belongs to."""
-
 _OF = "quoted word model grade turned negated denied root item what number".split()
+"""Groups of the pattern that hold what a sign belongs to; the others hold the sign."""
+
+_NAMES = [name for name in _PATTERN.groupindex if name not in (*_OF, "gap")]
 _BEFORE, _BEHIND = re.compile(r"(\w*)[)\]]?\s*$"), re.compile(r"\s*[(\[]?(\w*)")
 _FORMULA = re.compile(r"[=≈≠≤≥]")
 _TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
 _QUOTED = re.compile(r"""(?:^|[\s(])['"‘“„]\w""")
-_MATHEMATICAL = re.compile("[∀-∑∓-∖√-∻∽-≇≉-≟≡-≣≦-⋄⋆-⋿]")
 _HAPPY = re.compile(r"[:;=]['’]?-?[)\]DPp]")
 
 
@@ -135,9 +128,7 @@ def _signs(text: str) -> Iterator[Sign]:
     if alone := _TURNED_ALONE.search(text):
         yield Sign("-", alone[1])
     if not text.isascii():
-        yield from (
-            Sign(_ALIKE.get(s, s), "") for s in text if _is_picture(s) or _MATHEMATICAL.match(s)
-        )
+        yield from (Sign(_ALIKE.get(s, s), "") for s in text if _is_picture(s))
 
 
 def _operands(found: re.Match[str]) -> tuple[str, str]:
