@@ -56,14 +56,10 @@ def _own_signs(side: Sentence, other: Sentence) -> set[Sign]:
     digits, powers = any(map(str.isdigit, side.text)), not said.isdisjoint(_POWERS)
 
     def is_compared(sign: Sign) -> bool:
-        if sign.sign == "!":
-            return "not" in said
         if not sign.of[:1].isdigit():
-            about = digits and sign.sign in _ABOUT
-            return sign.sign == "?" or about or (powers and sign.sign in ("^2", "^3"))
-        if sign.sign in "-%‰":
-            return sign.sign == "-" or shares
-        return worth and sign.sign not in _PAIRED
+            told = (digits and sign.sign in _ABOUT) or (powers and sign.sign in ("^2", "^3"))
+            return sign.sign == "?" or told or (sign.sign == "!" and "not" in said)
+        return sign.sign == "-" or (shares if sign.sign in "%‰" else worth)
 
     return {sign for sign in signs(side.text) if not is_compared(sign)}
 

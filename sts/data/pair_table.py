@@ -226,8 +226,7 @@ def sentences_in(
         texts, here = texts_of([None if empty(cell) else cell for cell in cells], name)
         if advice is not None and not here.all():
             line, cell = ([*column][int(here.argmin())] for column in (block.lines, cells))
-            blank = not isinstance(cell, str) or not cell.strip()
-            shown = "empty or NaN" if blank else f"{cell!a:.40}, no text"
+            shown = "empty or NaN" if is_blank(cell) else f"{cell!a:.40}, no text"
             raise DataError(
                 f"{path}:{line}: the cell in column {name} is {shown}; a pair needs two sentences. "
                 f"{advice}"

@@ -81,7 +81,7 @@ _ASKING = re.compile(
 )
 _MAY_HOLD = re.compile(r"""[-+<>=!^~:;(\[{?#$%*/]|\d['"]|[^\x00-\x7f]""")
 _WRITTEN = (
-    "≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × · ⋅ | / ÷ : | ' ′ ’ | \" ″ ′′ '' ” | ☐ [] | "
+    "→ -> --> | ≤ <= =< | ≥ >= => | ≠ != | = == | - − | * × · ⋅ | / ÷ : | ' ′ ’ | \" ″ ′′ '' ” | ☐ [] | "
     "✓ ✔ ✅ ☑ [x] [X] | ✗ ✘ ❌ ✖ ☒ | <3 ❤ ♥ 💕 💖"
 )
 _ALIKE = {sign: some.split()[0] for some in _WRITTEN.split("|") for sign in some.split()}
@@ -149,15 +149,15 @@ def _between(found: re.Match[str], sign: str, formula: bool) -> Iterator[Sign]:
     if found["compared"]:
         if sign in _TURNED and other[:1].isalpha() and (not named or (one and sign in "<≤")):
             one, other, sign = other, one, _TURNED[sign]
-        yield Sign(sign, "")
         ordered = named and sign in _TURNED
     elif found["arrow"]:
-        sign, ordered = "→", True
-    elif not _is_operator(found["between"], one, other, bool(found["gap"]), formula):
-        return
-    else:
-        yield Sign(sign, "")
+        ordered = True
+    elif _is_operator(found["between"], one, other, bool(found["gap"]), formula):
         ordered = sign in ("-", "/", "//") and (formula or named)
+    else:
+        return
+    if not found["arrow"]:
+        yield Sign(sign, "")
     if ordered and one:
         yield Sign(f" {sign}", one)
 

@@ -172,9 +172,8 @@ def same_text(left: str, right: str) -> bool:
 def _same_plain_text(left: str, right: str) -> bool:
     if left == right:
         return bool(left.strip())
-    plain = left.isascii() and right.isascii()
-    if plain and _ascii_letters(left) != _ascii_letters(right):  # this tells most pairs apart
-        return False
+    if left.isascii() and right.isascii() and _ascii_letters(left) != _ascii_letters(right):
+        return False  # this tells most pairs apart
     return _key_of(left) == _key_of(right)
 
 
