@@ -123,10 +123,9 @@ _ALIKE = (
     (re.compile(r'^\s*"([^"]*)"\s*$'), r"\1"),
     (re.compile(r'([.,])\s*"'), r'"\1'),
     (re.compile(r"(?<=\w)--(?=\w)|--(?=\s)"), "-"),
+    (re.compile(r"[<>!]=|[≤≥≠]|--?>|→"), " "),  # they are among the signs
 )
 """Patterns of quotes and dashes, and one shape for them."""
-
-_LONG = {">=": "≥", "<=": "≤", "!=": "≠", "->": "→", "==": "="}
 
 _NAMES = re.compile(r"\b(?:AIDS|ICE|IT|LED|PET|PIN|RAM|SAT|SIM|US|WHO)\b")
 """Words in capitals that are other words than those in small letters."""
@@ -152,8 +151,6 @@ def _key_of(text: str) -> str:
     plain = _SILENT.sub("", folded).strip() or folded
     for pattern, shape in _ALIKE:
         plain = pattern.sub(shape, plain)
-    for long, sign in _LONG.items():
-        plain = plain.replace(long, sign)
     key = " ".join(_MARK.sub(_seen, plain).split())
     return " ".join([key, *names, *sorted(map("".join, signs(text)))])
 
