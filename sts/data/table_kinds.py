@@ -112,9 +112,7 @@ def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
 
     near = get_close_matches(value.lower(), ("error", "skip"), cutoff=0.7)
     if has_no_text(value) or (near and value not in near):
-        raise click.BadParameter(
-            f"{value!r}; expected error, skip, text, or a text to read instead"
-        )
+        raise click.BadParameter(f"{value!r}; expected error, skip, text, or what to read instead")
     return value
 
 

@@ -137,9 +137,8 @@ def same_text_key(text: str) -> str:
     """Return a key that is equal for texts that differ in width, case, spacing or silent marks alone.
 
     Case is folded as in Unicode: Straße is STRASSE, but IT is not it. Unlike :func:`.fold`, it keeps
-    whatever may change the meaning: vowel signs, symbols, emoji, marks inside the text, and
-    :func:`.signs`. Quotes of any shape are alike, and so are dashes. A sentence of punctuation alone
-    equals one of the same marks.
+    whatever may change the meaning: vowel signs, symbols, emoji, marks inside the text, :func:`.signs`.
+    Quotes of any shape are alike, and so are dashes.
     """
     return _key_of(plain_text(text))
 
