@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from semaniacs.features.batch import frequencies
 from semaniacs.features.cross_language import ANOTHER, DIFFERENT, contradictions, is_number
 from semaniacs.features.word_matches import Encoders, nearest_words
+from semaniacs.sts.text.language import UNDETERMINED, identify
 from semaniacs.sts.text.transliteration import loose_key
 
 _LONGER, _APART = 2.0, 25
@@ -22,9 +24,13 @@ _SMALL, _ANY = 2, 5
 """Words without a capital, and words at all, from which a text that is the same in two languages is
 not translated."""
 
-_KNOWN, _UNLISTED, _OWN = 3e-6, 1e-6, 5
-"""Share of running text of a word that a language knows, that of one it does not list, and how many times
+_KNOWN, _UNLISTED, _RARE, _OWN = 3e-6, 1e-6, 1e-7, 5
+"""Share of running text of a word that a language knows, those of one it does not list, and how many times
 more frequent a word of one language is there than in another."""
+
+_SURE, _ENOUGH, _FOREIGN, _CLEAR = 0.99, 3, 8.5, 3.0
+"""Confidence, and words without a capital, from which the language of a text is certain; log-odds from
+which words in a row are in another language, and at most that of one of them."""
 
 _PLACEHOLDER = re.compile(
     r"(?:https?://|www\.)\S+|\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
@@ -32,6 +38,8 @@ _PLACEHOLDER = re.compile(
 """Places of values and formats such as %d, tags and addresses, which a translation keeps."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+
+_QUOTED = re.compile(rf"{_PLACEHOLDER.pattern}|[«“„\"‘(][^»”“\"’)]*[»”“\"’)]")
 
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
@@ -80,6 +88,47 @@ def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:
         return True
     shares = [[frequencies(code).get(word.lower(), _UNLISTED) for code in codes] for word in one]
     return all(own > max(_KNOWN, _OWN * other) for own, other in shares)
+
+
+def languages_read(texts: Sequence[str], codes: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the language of each text: its code, unless another one (or ``other``) is certain."""
+    texts = [_PLACEHOLDER.sub(" ", text) for text in texts]
+    if len(known) == 1:
+        return [*codes]
+    return [
+        found.language
+        if found.language != UNDETERMINED
+        and found.confidence > _SURE
+        and sum(map(str.islower, _WORD.findall(text))) >= _ENOUGH
+        else code
+        for text, code, found in zip(texts, codes, identify(texts, known), strict=True)
+    ]
+
+
+def other_languages(right: str, codes: tuple[str, str], read: tuple[str, str]) -> list[str]:
+    """Return in words which side is not in its language, or what of the right side is in the other."""
+    if wrong := [
+        f"{is_}, not {code}" for is_, code in zip(read, codes, strict=True) if is_ != code
+    ]:
+        return [f"language: {' ↔ '.join(wrong)}"]
+    words = _words_in(right, *codes)
+    return [f"language: {codes[0]} in “{words}”"] if words else []
+
+
+def _words_in(text: str, source: str, code: str) -> str:
+    """Return the words in a row that a translation has in the language of its source, or ""."""
+    if source == code:
+        return ""
+    best, most, words, odds = "", _FOREIGN, list[str](), 0.0
+    own, foreign = frequencies(code), frequencies(source)
+    for word in re.findall(r"[^\W\d_]+", _QUOTED.sub(" ", text)):
+        lower = word.lower()
+        more = math.log((foreign.get(lower, 0) + _RARE) / (own.get(lower, 0) + _RARE))
+        odds += max(-_CLEAR, min(_CLEAR, more)) if word == lower or source == "de" else -math.inf
+        words, odds = ([*words, word], odds) if odds > 0 else ([], 0.0)
+        if odds > most:
+            best, most = " ".join(words), odds
+    return best
 
 
 def other_placeholders(left: str, right: str) -> str:

@@ -64,12 +64,14 @@ def check(
     """List the pairs of FILE (TMX, XLIFF, or a table), the worst first.
 
     Flags name numbers that differ, negation on one side only, a length out of proportion, names
-    and placeholders that are missing. What is not translated comes before all; then a flag counts
-    as much as a point of the score, which is from 0 to 5.
+    and placeholders that are missing. What is not translated, or in another language, comes before
+    all; then a flag counts as much as a point of the score, which is from 0 to 5.
     """
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.features.translation_flags import (
         is_copied,
+        languages_read,
+        other_languages,
         other_placeholders,
         translation_flags,
     )
@@ -94,18 +96,23 @@ def check(
     unrelated, rows = scorer.model.head.unrelated, list[Any]()
     reader = getattr(scorer.model.head, "reader", None)
     chances = reader.predict(pairs.left, pairs.right) if reader else np.ones(len(pairs))
-    for row, (left, right, *both) in enumerate(zip(pairs.left, pairs.right, *codes, strict=True)):
-        languages_of = both[0], both[1]
+    known, sides = scorer.model.languages, (pairs.left, pairs.right)
+    seen = [languages_read(*side, known) for side in zip(sides, codes, strict=True)]
+    for row, (left, right, *both) in enumerate(zip(*sides, *codes, *seen, strict=True)):
+        named, read = (both[0], both[1]), (both[2], both[3])
+        languages_of = read if {*read} <= {*known} else named
         encoders = scorer.model.encoders_of(*languages_of)
         written = found.left[row], found.right[row]
-        copied = both[0] != both[1] and is_copied(left, right, languages_of)
-        flags = ["not translated"] * copied
+        alike = read[0] == read[1] or is_copied(left, right, named)
+        copied = alike and named[0] != named[1] and read[0] in named
+        flags = ["not translated"] if copied else other_languages(right, named, read)
         same = 1.0 if copied else float(chances[row])
         flags += translation_flags(left, right, languages_of, encoders, unrelated, same)
         flags += filter(None, [other_placeholders(*written)])
         score = float(scores[row])
         said = score, "; ".join(flags), *written
-        rank = not copied, score - len(flags), row
+        unread = flags[:1] and flags[0].startswith(("not translated", "language"))
+        rank = not unread, score - len(flags), row
         rows.append((rank, (found.places[row], *said, *found.others[row])))
     rows = [row for _, row in sorted(rows)[:top]]
     if kind == "table":
@@ -144,7 +151,12 @@ def _understood(
     """Return the pairs as models read them, and the languages of both sides."""
     from semaniacs.runs.pipeline.recipe_parts import all_in
     from semaniacs.sts.data.pairs import Pairs
-    from semaniacs.sts.text.languages_found import check_languages, count_languages
+    from semaniacs.sts.text.languages_found import (
+        AUTO,
+        LanguagesFound,
+        check_languages,
+        count_languages,
+    )
 
     known, codes = scorer.model.languages, found.languages
     for both in sorted(set(zip(*codes, strict=True))) if codes else [languages]:
@@ -154,6 +166,12 @@ def _understood(
         seen = scorer.watch()
         codes = count_languages(seen, left, right, languages)
         seen.note(scorer.name, "--languages")
+        if isinstance(seen, LanguagesFound) and codes and seen.usual[0] != seen.usual[1]:
+            one, other = (
+                side if usual == AUTO else [usual] * len(side)
+                for usual, side in zip(seen.usual, codes, strict=True)
+            )
+            codes = one, other
     pairs = Pairs(file, tuple(left), tuple(right), np.zeros(len(left)))
     return pairs, codes or all_in(known[0], pairs)
 

@@ -26,6 +26,9 @@ _CONFIDENCE = 0.9
 _SHARE = 20
 """Warn if more than one sentence in so many is in another language."""
 
+_MOST, _TRANSLATED = 0.7, 0.5
+"""Share of a side that is in its language, and of what is translated beside what is not."""
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -153,7 +156,7 @@ class LanguagesFound:
         self.others = 0
         self.example = ""
         self._confidence = 0.0
-        self._sides: tuple[set[str], set[str]] = set(), set()
+        self._sides: tuple[Counter[str], Counter[str]] = Counter(), Counter()
 
     def codes(self, texts: Sequence[str], sides: Sequence[int] = (0, 1)) -> list[str]:
         """Return a known language for each text; ``sides`` of the pairs: 0 is left, 1 is right."""
@@ -168,7 +171,7 @@ class LanguagesFound:
                 self.counts[one.language] += 1
                 self._confidence += one.confidence
         for side in sides:
-            self._sides[side].update({one.language for one in found} - {UNDETERMINED})
+            self._sides[side].update(one.language for one in found if one.language != UNDETERMINED)
         return [one.language if one.language in self.known else self.fallback for one in found]
 
     def codes_of_sides(
@@ -181,20 +184,26 @@ class LanguagesFound:
             if language == AUTO:
                 found.append(self.codes(texts, (side,)))
             else:
-                self._sides[side].add(language)
+                self._sides[side][language] += len(texts)
                 found.append([language] * len(texts))
         return found[0], found[1]
 
     @property
-    def names(self) -> Sides:
-        """The only language of each side, ``auto`` where there are several."""
-        from semaniacs.sts.text.language import OTHER
+    def usual(self) -> Sides:
+        """The language of most sentences of each side, ``auto`` where there is none.
 
-        left, right = (
-            next(iter(codes)) if len(codes) == 1 and OTHER not in codes else AUTO
-            for codes in self._sides
-        )
-        return left, right
+        On the right those in the language of the left side may be untranslated, and do not count.
+        """
+        left, right = self._usual(self._sides[0]), Counter(self._sides[1])
+        untranslated = right.pop(left, 0)
+        if right.total() < _TRANSLATED * untranslated:
+            right[left] = untranslated
+        return left, self._usual(right)
+
+    def _usual(self, codes: Counter[str]) -> str:
+        """Return the known language of most sentences of a side."""
+        most = {code for code, count in codes.items() if count > _MOST * codes.total()}
+        return next(iter(most.intersection(self.known)), AUTO)
 
     def identified(self, form: str, named: Sequence[str | None] = (AUTO, AUTO)) -> str | None:
         """Return a line with the detected languages and the mean confidence; None without any.
@@ -209,7 +218,7 @@ class LanguagesFound:
         counts = ", ".join(f"{code} {count:,}" for code, count in self.counts.most_common())
         names = [
             own if code in (None, AUTO) else code
-            for code, own in zip(named, self.names, strict=True)
+            for code, own in zip(named, self.usual, strict=True)
         ]
         if form.count("{}") == 1:
             names = names[:1] if names[0] == names[1] else [AUTO]
