@@ -131,13 +131,16 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
         one, other = one + of, other + than
     negated = ""
     if codes[0] in _NEGATION and codes[1] in _NEGATION:
-        not_left, not_right = (
-            _NEGATION[c].search(t) for c, t in zip(codes, (left, right), strict=True)
-        )
+        not_left, not_right = map(is_negated, (left, right), codes)
         denied = _DENIES.search(right if not_left else left)
-        if bool(not_left) != bool(not_right) and not denied and not _EITHER_WAY.search(both):
+        if not_left != not_right and not denied and not _EITHER_WAY.search(both):
             negated = "left" if not_left else "right"
     return Contradictions(one, other, negated, _other_units(left, right))
+
+
+def is_negated(text: str, code: str) -> bool:
+    """Return whether a sentence in a language says *not*."""
+    return code in _NEGATION and bool(_NEGATION[code].search(text))
 
 
 def _alone(

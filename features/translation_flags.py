@@ -7,8 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from semaniacs.features import lexicon
 from semaniacs.features.batch import frequencies
-from semaniacs.features.cross_language import ANOTHER, DIFFERENT, contradictions, is_number
+from semaniacs.features.cross_language import (
+    ANOTHER,
+    DIFFERENT,
+    contradictions,
+    is_negated,
+    is_number,
+)
 from semaniacs.features.word_matches import Encoders, nearest_words
 from semaniacs.sts.text.language import UNDETERMINED, identify
 from semaniacs.sts.text.transliteration import loose_key
@@ -41,6 +48,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 _QUOTED = re.compile(rf"{_PLACEHOLDER.pattern}|[«“„\"‘(][^»”“\"’)]*[»”“\"’)]")
 
+_OPPOSITES: dict[str, dict[str, dict[str, re.Pattern[str]]]] = {}
+"""Patterns of the words of opposite poles, by language and axis."""
+
+for _entry, _patterns in lexicon.fields("opposite in five languages").items():
+    _axis, _, _pole = _entry.rpartition(" ")
+    for _code, _pattern in zip(("en", "de", "es", "fr", "ru"), _patterns, strict=True):
+        _poles = _OPPOSITES.setdefault(_code, {}).setdefault(_axis, {})
+        _poles[_pole] = re.compile(rf"(?<!\w)(?:{_pattern})(?!\w)", re.IGNORECASE)
+
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
 
@@ -62,7 +78,7 @@ def translation_flags(
         chance: that both sides mean the same, as a network says that reads them together.
     """
     one, other = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
-    found = [str(contradictions(one, other, codes))]
+    found = [str(contradictions(one, other, codes)), _opposites(one, other, codes)]
     shorter, longer = sorted((len(left), len(right)))
     if longer > _LONGER * shorter and longer - shorter > _APART:
         found.append(f"length: {len(left)} and {len(right)} letters")
@@ -74,6 +90,21 @@ def translation_flags(
     if chance < DIFFERENT:
         found.append(ANOTHER)
     return list(filter(None, found))
+
+
+def _opposites(left: str, right: str, codes: tuple[str, str]) -> str:
+    """Return the words of both sides that are opposites, in words; "" if none, or beside a *not*."""
+    if any(map(is_negated, (left, right), codes)):
+        return ""
+    one, other = (_OPPOSITES.get(code, {}) for code in codes)
+    for axis in (axis for axis in one if axis in other):
+        found, others = (
+            {pole: match[0] for pole, words in poles[axis].items() if (match := words.search(text))}
+            for poles, text in ((one, left), (other, right))
+        )
+        if found and others and not found.keys() & others.keys():
+            return f"opposite: {', '.join(found.values())} ↔ {', '.join(others.values())}"
+    return ""
 
 
 def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:
