@@ -20,7 +20,7 @@ from semaniacs.features.word_matches import Encoders, nearest_words
 from semaniacs.sts.text.language import UNDETERMINED, identify
 from semaniacs.sts.text.transliteration import loose_key
 
-_LONGER, _APART = 2.0, 25
+_LONGER, _APART = 2.0, 30
 """How many times longer, and by how many letters, a translation is out of proportion."""
 
 _SAME_NAME, _TRANSLATED = 4, 0.5
