@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import frequencies
@@ -34,6 +35,18 @@ not translated."""
 _KNOWN, _UNLISTED, _RARE, _OWN = 3e-6, 1e-6, 1e-7, 5
 """Share of running text of a word that a language knows, those of one it does not list, and how many times
 more frequent a word of one language is there than in another."""
+
+_HABIT, _SHORT = 0.9, 0.75
+"""Share of the right sides that end with a full stop from which all should, and by how much one that is
+cut is shorter than usual."""
+
+_STOP, _LETTERS = re.compile(r"[.!?…]\W*$"), re.compile(r"[^\W\d_]+")
+
+_MIDDLE = {
+    code: re.compile(words, re.IGNORECASE)
+    for code, words in lexicon.rows("word before the rest of a sentence")
+}
+"""The end of a sentence, words, and those that no sentence ends with."""
 
 _SURE, _ENOUGH, _FOREIGN, _CLEAR = 0.99, 3, 8.5, 3.0
 """Confidence, and words without a capital, from which the language of a text is certain; log-odds from
@@ -121,6 +134,27 @@ def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:
     return all(own > max(_KNOWN, _OWN * other) for own, other in shares)
 
 
+def cut_off(pairs: Sequence[tuple[str, str]], codes: Sequence[tuple[str, str]]) -> list[str]:
+    """Return for each pair "cut: …", with its last word, if its right side ends in the middle, else "".
+
+    It does if the left side ends with a full stop, the right one with a word, and this is an article
+    or the like, or the text is far shorter than usual where right sides end with a full stop.
+    """
+    texts = [[_PLACEHOLDER.sub(" ", text).strip() for text in pair] for pair in pairs]
+    ended = [b for a, b in texts if _STOP.search(a)]
+    usual = sum(map(bool, map(_STOP.search, ended))) > _HABIT * len(ended)
+    shares = [len(b) / len(a) for a, b in texts if a]
+    least = _SHORT * median(shares) if usual else 0.0
+    found = []
+    for (left, right), (_, code) in zip(texts, codes, strict=True):
+        *before, last = _LETTERS.findall(right) or [""]
+        middle = _MIDDLE[code].fullmatch(last) if code in _MIDDLE else None
+        stops = len(before) >= _SMALL and _STOP.search(left) and right.endswith(last)
+        short = len(right) < least * len(left)
+        found.append(f"cut: {last} …" if stops and (middle or short) else "")
+    return found
+
+
 def languages_read(texts: Sequence[str], codes: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return the language of each text: its code, unless another one (or ``other``) is certain."""
     texts = [_PLACEHOLDER.sub(" ", text) for text in texts]
@@ -152,7 +186,7 @@ def _words_in(text: str, source: str, code: str) -> str:
         return ""
     best, most, words, odds = "", _FOREIGN, list[str](), 0.0
     own, foreign = frequencies(code), frequencies(source)
-    for word in re.findall(r"[^\W\d_]+", _QUOTED.sub(" ", text)):
+    for word in _LETTERS.findall(_QUOTED.sub(" ", text)):
         lower = word.lower()
         more = math.log((foreign.get(lower, 0) + _RARE) / (own.get(lower, 0) + _RARE))
         odds += max(-_CLEAR, min(_CLEAR, more)) if word == lower or source == "de" else -math.inf

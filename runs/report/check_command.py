@@ -69,6 +69,7 @@ def check(
     """
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.features.translation_flags import (
+        cut_off,
         is_copied,
         languages_read,
         other_languages,
@@ -97,6 +98,7 @@ def check(
     reader = getattr(scorer.model.head, "reader", None)
     chances = reader.predict(pairs.left, pairs.right) if reader else np.ones(len(pairs))
     known, sides = scorer.model.languages, (pairs.left, pairs.right)
+    cut = cut_off([*zip(*sides, strict=True)], [*zip(*codes, strict=True)])
     seen = [languages_read(*side, known) for side in zip(sides, codes, strict=True)]
     for row, (left, right, *both) in enumerate(zip(*sides, *codes, *seen, strict=True)):
         named, read = (both[0], both[1]), (both[2], both[3])
@@ -108,7 +110,7 @@ def check(
         flags = ["not translated"] if copied else other_languages(right, named, read)
         same = 1.0 if copied else float(chances[row])
         flags += translation_flags(left, right, languages_of, encoders, unrelated, same)
-        flags += filter(None, [other_placeholders(*written)])
+        flags += filter(None, [other_placeholders(*written), "" if copied else cut[row]])
         score = float(scores[row])
         said = score, "; ".join(flags), *written
         unread = flags[:1] and flags[0].startswith(("not translated", "language"))
