@@ -19,6 +19,7 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
+from semaniacs.sts.data.segments import without_regions
 from semaniacs.sts.data.table_kinds import TABLES, pair_options
 from semaniacs.sts.errors import DataError, StsError, require
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 sides_option = click.option(
     "--languages",
     nargs=2,
+    callback=without_regions,
     metavar="LEFT RIGHT",
     help="Languages of the left and right sentences, for a model of several languages: de en. "
     "auto identifies the language of each sentence (default).",

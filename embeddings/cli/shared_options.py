@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semaniacs.sts.command_line import COUNT, Decorator, languages_option, model_option, option
+from semaniacs.sts.data.segments import without_regions
 
 if TYPE_CHECKING:
     from semaniacs.sts.data.pair_table import PairColumns
@@ -46,6 +47,7 @@ encoder_option = model_option(
 both_languages_option = languages_option(
     nargs=2,
     old=(),
+    callback=without_regions,
     metavar="LEFT RIGHT",
     help="Languages of the two sides, such as es en; auto identifies them.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,11 +19,12 @@ from semaniacs.sts.command_line import (
     option,
     output_option,
 )
-from semaniacs.sts.data.segments import read_units, short_code
+from semaniacs.sts.data.segments import read_units, without_regions
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, pair_options
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, format_of
 from semaniacs.sts.progress import counted, note
+from semaniacs.sts.text.languages_found import AUTO
 from semaniacs.sts.text.normalisation import normalise_all
 
 if TYPE_CHECKING:
@@ -48,7 +50,11 @@ FORMATS = f"table {TABLES}"
     help="Model of several languages: a run that ships fitted, or a folder that fit wrote.",
 )
 @languages_option(
-    nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the sides (default: identified)."
+    nargs=2,
+    old=(),
+    callback=without_regions,
+    metavar="LEFT RIGHT",
+    help="Languages of the sides (default: identified).",
 )
 @pair_options
 @option("--top", type=COUNT, help="Number of pairs to write (default: all).")
@@ -82,8 +88,6 @@ def check(
 
     kind, scorer = format_of(output, FORMATS), load(model)
     check_distinct(file, output)
-    if languages:
-        languages = short_code(languages[0]), short_code(languages[1])
     if file != "-" and (columns["read_as"] or kind_of(file)) in READ_ONLY:
         if columns["left"] or columns["right"]:
             raise StsError(
@@ -154,7 +158,6 @@ def _understood(
     from semaniacs.runs.pipeline.recipe_parts import all_in
     from semaniacs.sts.data.pairs import Pairs
     from semaniacs.sts.text.languages_found import (
-        AUTO,
         LanguagesFound,
         check_languages,
         count_languages,
@@ -188,11 +191,12 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
     if languages and any("" in (a[0], b[0]) for _, a, b in both):  # the file does not name them
         both = [(n, (languages[0], a[1]), (languages[1], b[1])) for n, a, b in both]
     if alone := [str(number) for number, (_, unit) in enumerate(units, 1) if len(unit) < 2]:
-        shown = ", ".join([*alone[:10], *["…"][: len(alone) - 10 > 0]])
-        note(f"{file}: {counted(len(alone), 'unit')} left out, without a translation: {shown}")
+        without = f"{file}: {counted(len(alone), 'unit')} left out, without a translation"
+        note(f"{without}: {', '.join(alone)}")
     if languages:  # a unit may list them the other way round
-        both = [(n, a, b) if a[0] == languages[0] else (n, b, a) for n, a, b in both]
-    chosen = [(n, a, b) for n, a, b in both if not languages or (a[0], b[0]) == languages]
+        fits = partial(_fits, languages)
+        both = [(n, a, b) if fits(a, b) or not fits(b, a) else (n, b, a) for n, a, b in both]
+    chosen = [(n, a, b) for n, a, b in both if not languages or fits(a, b)]
     if not chosen:
         known = ", ".join(sorted({f"{a[0]} {b[0]}" for _, a, b in both})) or "none"
         raise StsError(f"{file}: no unit with texts in both languages; it has: {known}")
@@ -203,6 +207,11 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
     others: list[Sequence[Any]] = named if has_names else [()] * len(named)
     languages_of = codes if all(map(all, codes)) else None
     return Found(*texts, languages_of, "unit", places, ("id",) * has_names, others)
+
+
+def _fits(languages: Sides, *texts: tuple[str, str]) -> bool:
+    """Return whether two texts are in these languages; ``auto`` is any."""
+    return all(code in (AUTO, own) for code, (own, _) in zip(languages, texts, strict=True))
 
 
 def _read_table(file: str, where: PairColumns) -> Found:

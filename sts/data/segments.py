@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -138,6 +138,13 @@ def _text(segment: Element, codes: bool = False) -> str:
 def _name(element: Element) -> str:
     """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
+
+
+def without_regions(_: object, __: object, codes: Any) -> Any:
+    """Return one code, several or none, without their regions; a callback of options."""
+    return codes and (
+        short_code(codes) if isinstance(codes, str) else tuple(map(short_code, codes))
+    )
 
 
 def short_code(language: str) -> str:

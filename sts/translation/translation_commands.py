@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from semaniacs.sts.command_line import examples, output_option
+from semaniacs.sts.data.segments import without_regions
 from semaniacs.sts.data.table_kinds import TABLES, encoding_option
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import format_of
@@ -68,9 +69,21 @@ def translator_options(command: Command) -> Command:
 @click.argument("file")
 @output_option(writes="txt tsv")
 @click.option(
-    "--from", "source", required=True, metavar="LANG", help="Source language, such as es."
+    "--from",
+    "source",
+    required=True,
+    callback=without_regions,
+    metavar="LANG",
+    help="Source language, such as es.",
 )
-@click.option("--to", "target", required=True, metavar="LANG", help="Target language, such as en.")
+@click.option(
+    "--to",
+    "target",
+    required=True,
+    callback=without_regions,
+    metavar="LANG",
+    help="Target language, such as en.",
+)
 @translator_options
 @click.option("--marks", is_flag=True, help="Add the words left untranslated, after a tab.")
 def translate(
