@@ -21,7 +21,8 @@ NAMES = (
     ("sentence_a", "sentence_b"), ("text_a", "text_b"), ("question", "answer"), ("query", "answer"),
     ("anchor", "positive"), ("original", "paraphrase"),
 )  # fmt: skip
-"""Usual names of the two columns of sentences."""
+CODES = frozenset("en es de fr ru it pt nl pl cs".split())
+"""Usual names of the two columns of sentences, and languages that may be their names."""
 
 ANSWER = re.compile(
     "answer|response|reply|predict|output|hypothes|candidate|generat|actual|antwort|respuesta"
@@ -146,14 +147,20 @@ def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> 
     return first
 
 
+def plain_name(name: str) -> str:
+    """Return the name of a column in lower case, without what is in brackets at its end."""
+    return re.sub(r"\s*\([^()]*\)$", "", name.strip().lower())
+
+
 def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:
     """Return whether cells are the names of columns: one of ``named``, or usual ones of sentences."""
     if any(name.isdigit() for name in named):  # columns are counted
         return False
     if any(name in cells for name in named):
         return True
-    lower = {cell.strip().lower() for cell in cells}
+    lower = {*map(plain_name, cells)}
     usual = any({one, other} <= lower for one, other in NAMES)
+    usual |= len(lower & CODES) == 2 and lower <= {*CODES, "id"}
     short = {cell for cell in lower if re.fullmatch(r"\w[\w-]*( \w+)?", cell)}
     references = {*filter(REFERENCE.search, short)} or {*filter(MODEL_ANSWER.search, short)}
     answers = {*filter(ANSWER.search, short)} - references

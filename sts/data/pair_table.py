@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import ANSWER, MODEL_ANSWER, NAMES, NO_TEXT, REFERENCE
+from semaniacs.sts.data.notation import (
+    ANSWER,
+    CODES,
+    MODEL_ANSWER,
+    NAMES,
+    NO_TEXT,
+    REFERENCE,
+    plain_name,
+)
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -174,7 +182,7 @@ def find_columns(
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
     if left is None and right is None:
-        lower = {name.lower(): name for name in columns}
+        lower = {plain_name(name): name for name in columns}
         usual = [pair for pair in NAMES if pair[0] in lower and pair[1] in lower]
         texts = [name for name in columns if name.lower() not in GOLD and not NO_TEXT.search(name)]
         references = [name for name in texts if REFERENCE.search(name)]
@@ -187,8 +195,9 @@ def find_columns(
             return answers[0], references[0]
         if usual and not any(map(REFERENCE.search, texts)):
             return lower[usual[0][0]], lower[usual[0][1]]
-        if len(columns) == 2:
-            return columns[0], columns[1]
+        coded = [name for name in columns if name.lower() in CODES]
+        if len(two := coded if len(coded) == 2 else columns) == 2:
+            return two[0], two[1]
     if len(columns) == 1:
         raise StsError(
             f"{path}: one column; a pair takes two, with a tab between them or, in a file called "

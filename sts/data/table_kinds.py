@@ -62,6 +62,8 @@ def kind_of(path: str, option: str | None = None) -> str:
     ending = "" if path == "-" else ending_of(path)
     if ending in _SPREADSHEETS:
         raise StsError(f"{path}: a spreadsheet that is not read; save it as .xlsx or .csv")
+    if ending == "xml":
+        raise StsError(f"{path}: XML; name its format: --input-format tmx or xliff")
     if option and ending not in ("", "txt", *_ENDINGS):
         raise StsError(
             f"{path}: a table of unknown format; name it with {option}: {', '.join(KINDS)}"

@@ -28,12 +28,14 @@ def import_file(own: Path, source: Path, provider: str) -> None:
     memory = read_memory(own)
     entries = list(read(source, provider))
     new: dict[tuple[str, ...], Entry] = {}
+    others = 0
     for entry in entries:
-        if memory.get(*entry.key) is None:
-            new.setdefault(entry.key, entry)
+        stored = memory.get(*entry.key) or new.setdefault(entry.key, entry)
+        others += stored.translation.text != entry.translation.text
     memory.add_entries(new.values())
-    added, present = len(new), len(entries) - len(new)
-    note(f"{len(entries):,} translations read: {added:,} added, {present:,} already stored")
+    added, present = len(new), len(entries) - len(new) - others
+    ignored = f", {others:,} ignored: another translation is stored" if others else ""
+    note(f"{len(entries):,} translations read: {added:,} added, {present:,} already stored{ignored}")
 
 
 def read(path: Path, provider: str) -> Iterator[Entry]:

@@ -103,6 +103,7 @@ def translate(
     from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.progress import counted, note
     from semaniacs.sts.translation import get_translator
+    from semaniacs.sts.translation.memory import IMPORTED
 
     format_of(output, "tsv txt" if marks else "txt")
     texts = _read(file)
@@ -110,7 +111,8 @@ def translate(
     found = chosen.translate(texts, source, target)
     rows = ((one.text, " ".join(one.untranslated))[: 1 + marks] for one in found)
     write_table(output, "tsv", ("translation", "untranslated"), rows, named=False)
-    by = f"{chosen.name}, version {chosen.version}"
+    named = "memory" if chosen.version == IMPORTED else chosen.name
+    by = f"{named}, version {chosen.version}"
     note(f"{counted(len(texts), 'line')} {source}->{target} by {by}")
 
 
