@@ -321,7 +321,8 @@ def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
 
 def is_number(word: str) -> bool:
     """Return whether a word is a Roman number, or the name of a month or of a weekday."""
-    return any(pattern.fullmatch(word) for pattern in (*_WEEKDAYS, *_MONTHS, _ROMAN))
+    forms, names = (word, word.removesuffix("s")), (*_WEEKDAYS, *_MONTHS, _ROMAN)
+    return any(pattern.fullmatch(form) for pattern in names for form in forms)
 
 
 def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:

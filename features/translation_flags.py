@@ -91,13 +91,18 @@ def translation_flags(
         chance: that both sides mean the same, as a network says that reads them together.
     """
     one, other = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
-    found = [str(contradictions(one, other, codes)), _opposites(one, other, codes)]
+    found, same = [str(contradictions(one, other, codes))], list[str]()
+    for poles, others in _poles(one, other, codes):
+        same += [side[pole] for pole in poles.keys() & others.keys() for side in (poles, others)]
+        if not poles.keys() & others.keys() and not any(map(is_negated, (left, right), codes)):
+            found.append(f"opposite: {', '.join(poles.values())} ↔ {', '.join(others.values())}")
     shorter, longer = sorted((len(left), len(right)))
     if longer > _LONGER * shorter and longer - shorter > _APART:
         found.append(f"length: {len(left)} and {len(right)} letters")
     translated = unrelated + (1 - unrelated) * _TRANSLATED
-    missing = [*_missing_names(left, right, codes[0], encoders, translated)]
-    missing += _missing_names(right, left, codes[1], encoders[::-1], translated)
+    sides = (" ".join([text, *same]) for text in (right, left))
+    missing = [*_missing_names(left, next(sides), codes[0], encoders, translated)]
+    missing += _missing_names(right, next(sides), codes[1], encoders[::-1], translated)
     if missing:
         found.append(f"names: {', '.join(dict.fromkeys(missing))}")
     if chance < DIFFERENT:
@@ -105,19 +110,18 @@ def translation_flags(
     return list(filter(None, found))
 
 
-def _opposites(left: str, right: str, codes: tuple[str, str]) -> str:
-    """Return the words of both sides that are opposites, in words; "" if none, or beside a *not*."""
-    if any(map(is_negated, (left, right), codes)):
-        return ""
+def _poles(
+    left: str, right: str, codes: tuple[str, str]
+) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+    """Yield for each axis the poles that both sides name, each with its words."""
     one, other = (_OPPOSITES.get(code, {}) for code in codes)
     for axis in (axis for axis in one if axis in other):
         found, others = (
             {pole: match[0] for pole, words in poles[axis].items() if (match := words.search(text))}
             for poles, text in ((one, left), (other, right))
         )
-        if found and others and not found.keys() & others.keys():
-            return f"opposite: {', '.join(found.values())} ↔ {', '.join(others.values())}"
-    return ""
+        if found and others:
+            yield found, others
 
 
 def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:

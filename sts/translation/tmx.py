@@ -35,7 +35,9 @@ def import_file(own: Path, source: Path, provider: str) -> None:
     memory.add_entries(new.values())
     added, present = len(new), len(entries) - len(new) - others
     ignored = f", {others:,} ignored: another translation is stored" if others else ""
-    note(f"{len(entries):,} translations read: {added:,} added, {present:,} already stored{ignored}")
+    note(
+        f"{len(entries):,} translations read: {added:,} added, {present:,} already stored{ignored}"
+    )
 
 
 def read(path: Path, provider: str) -> Iterator[Entry]:
