@@ -70,6 +70,8 @@ for _entry, _patterns in lexicon.fields("opposite in five languages").items():
         _poles = _OPPOSITES.setdefault(_code, {}).setdefault(_axis, {})
         _poles[_pole] = re.compile(rf"(?<!\w)(?:{_pattern})(?!\w)", re.IGNORECASE)
 
+_Poles = dict[str, str]
+
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w-]+")
 """A word that does not begin a sentence."""
 
@@ -92,7 +94,7 @@ def translation_flags(
     """
     one, other = (_PLACEHOLDER.sub(" ", text) for text in (left, right))
     found, same = [str(contradictions(one, other, codes))], list[str]()
-    for poles, others in _poles(one, other, codes):
+    for poles, others in _poles_of(one, other, codes):
         same += [side[pole] for pole in poles.keys() & others.keys() for side in (poles, others)]
         if not poles.keys() & others.keys() and not any(map(is_negated, (left, right), codes)):
             found.append(f"opposite: {', '.join(poles.values())} ↔ {', '.join(others.values())}")
@@ -110,9 +112,7 @@ def translation_flags(
     return list(filter(None, found))
 
 
-def _poles(
-    left: str, right: str, codes: tuple[str, str]
-) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+def _poles_of(left: str, right: str, codes: tuple[str, str]) -> Iterator[tuple[_Poles, _Poles]]:
     """Yield for each axis the poles that both sides name, each with its words."""
     one, other = (_OPPOSITES.get(code, {}) for code in codes)
     for axis in (axis for axis in one if axis in other):
@@ -152,10 +152,10 @@ def cut_off(pairs: Sequence[tuple[str, str]], codes: Sequence[tuple[str, str]]) 
     found = []
     for (left, right), (_, code) in zip(texts, codes, strict=True):
         *before, last = _LETTERS.findall(right) or [""]
-        middle = _MIDDLE[code].fullmatch(last) if code in _MIDDLE else None
         stops = len(before) >= _SMALL and _STOP.search(left) and right.endswith(last)
-        short = len(right) < least * len(left)
-        found.append(f"cut: {last} …" if stops and (middle or short) else "")
+        middle = code in _MIDDLE and _MIDDLE[code].fullmatch(last)
+        cut = stops and (middle or len(right) < least * len(left))
+        found.append(f"cut: {last} …" if cut else "")
     return found
 
 
@@ -176,9 +176,8 @@ def languages_read(texts: Sequence[str], codes: Sequence[str], known: Sequence[s
 
 def other_languages(right: str, codes: tuple[str, str], read: tuple[str, str]) -> list[str]:
     """Return in words which side is not in its language, or what of the right side is in the other."""
-    if wrong := [
-        f"{is_}, not {code}" for is_, code in zip(read, codes, strict=True) if is_ != code
-    ]:
+    sides = zip(read, codes, strict=True)
+    if wrong := [f"{own}, not {code}" for own, code in sides if own != code]:
         return [f"language: {' ↔ '.join(wrong)}"]
     words = _words_in(right, *codes)
     return [f"language: {codes[0]} in “{words}”"] if words else []

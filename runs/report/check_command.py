@@ -11,15 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
-from semaniacs.sts.command_line import (
-    COUNT,
-    examples,
-    languages_option,
-    model_option,
-    option,
-    output_option,
-)
-from semaniacs.sts.data.segments import read_units, without_regions
+from semaniacs.embeddings.cli.shared_options import both_languages_option
+from semaniacs.sts.command_line import COUNT, examples, model_option, option, output_option
+from semaniacs.sts.data.segments import read_units
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, pair_options
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, format_of
@@ -49,13 +43,7 @@ FORMATS = f"table {TABLES}"
     default="multilingual",
     help="Model of several languages: a run that ships fitted, or a folder that fit wrote.",
 )
-@languages_option(
-    nargs=2,
-    old=(),
-    callback=without_regions,
-    metavar="LEFT RIGHT",
-    help="Languages of the sides (default: identified).",
-)
+@both_languages_option
 @pair_options
 @option("--top", type=COUNT, help="Number of pairs to write (default: all).")
 @output_option(writes=FORMATS)
@@ -117,8 +105,7 @@ def check(
         flags += filter(None, [other_placeholders(*written), "" if copied else cut[row]])
         score = float(scores[row])
         said = score, "; ".join(flags), *written
-        unread = flags[:1] and flags[0].startswith(("not translated", "language"))
-        rank = not unread, score - len(flags), row
+        rank = not said[1].startswith(("not translated", "language")), score - len(flags), row
         rows.append((rank, (found.places[row], *said, *found.others[row])))
     rows = [row for _, row in sorted(rows)[:top]]
     if kind == "table":
@@ -157,11 +144,7 @@ def _understood(
     """Return the pairs as models read them, and the languages of both sides."""
     from semaniacs.runs.pipeline.recipe_parts import all_in
     from semaniacs.sts.data.pairs import Pairs
-    from semaniacs.sts.text.languages_found import (
-        LanguagesFound,
-        check_languages,
-        count_languages,
-    )
+    from semaniacs.sts.text.languages_found import LanguagesFound, check_languages, count_languages
 
     known, codes = scorer.model.languages, found.languages
     for both in sorted(set(zip(*codes, strict=True))) if codes else [languages]:
@@ -191,8 +174,8 @@ def _read_memory(file: str, languages: Sides | None) -> Found:
     if languages and any("" in (a[0], b[0]) for _, a, b in both):  # the file does not name them
         both = [(n, (languages[0], a[1]), (languages[1], b[1])) for n, a, b in both]
     if alone := [str(number) for number, (_, unit) in enumerate(units, 1) if len(unit) < 2]:
-        without = f"{file}: {counted(len(alone), 'unit')} left out, without a translation"
-        note(f"{without}: {', '.join(alone)}")
+        left_out = f"{counted(len(alone), 'unit')} left out, without a translation"
+        note(f"{file}: {left_out}: {', '.join(alone)}")
     if languages:  # a unit may list them the other way round
         fits = partial(_fits, languages)
         both = [(n, a, b) if fits(a, b) or not fits(b, a) else (n, b, a) for n, a, b in both]

@@ -12,15 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import (
-    ANSWER,
-    CODES,
-    MODEL_ANSWER,
-    NAMES,
-    NO_TEXT,
-    REFERENCE,
-    plain_name,
-)
+from semaniacs.sts.data import notation
+from semaniacs.sts.data.notation import ANSWER, MODEL_ANSWER, NAMES, NO_TEXT, REFERENCE
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -182,7 +175,7 @@ def find_columns(
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
     if left is None and right is None:
-        lower = {plain_name(name): name for name in columns}
+        lower = {notation.plain_name(name): name for name in columns}
         usual = [pair for pair in NAMES if pair[0] in lower and pair[1] in lower]
         texts = [name for name in columns if name.lower() not in GOLD and not NO_TEXT.search(name)]
         references = [name for name in texts if REFERENCE.search(name)]
@@ -195,7 +188,7 @@ def find_columns(
             return answers[0], references[0]
         if usual and not any(map(REFERENCE.search, texts)):
             return lower[usual[0][0]], lower[usual[0][1]]
-        coded = [name for name in columns if name.lower() in CODES]
+        coded = [name for name in columns if name.lower() in notation.CODES]
         if len(two := coded if len(coded) == 2 else columns) == 2:
             return two[0], two[1]
     if len(columns) == 1:

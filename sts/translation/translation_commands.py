@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def _codes(_: click.Context, __: click.Parameter, text: str) -> list[str]:
     return codes
 
 
+_language = partial(click.option, required=True, callback=without_regions, metavar="LANG")
 memory_option = click.option(
     "--memory",
     type=Path,
@@ -68,22 +70,8 @@ def translator_options(command: Command) -> Command:
 )
 @click.argument("file")
 @output_option(writes="txt tsv")
-@click.option(
-    "--from",
-    "source",
-    required=True,
-    callback=without_regions,
-    metavar="LANG",
-    help="Source language, such as es.",
-)
-@click.option(
-    "--to",
-    "target",
-    required=True,
-    callback=without_regions,
-    metavar="LANG",
-    help="Target language, such as en.",
-)
+@_language("--from", "source", help="Source language, such as es.")
+@_language("--to", "target", help="Target language, such as en.")
 @translator_options
 @click.option("--marks", is_flag=True, help="Add the words left untranslated, after a tab.")
 def translate(
@@ -111,8 +99,7 @@ def translate(
     found = chosen.translate(texts, source, target)
     rows = ((one.text, " ".join(one.untranslated))[: 1 + marks] for one in found)
     write_table(output, "tsv", ("translation", "untranslated"), rows, named=False)
-    named = "memory" if chosen.version == IMPORTED else chosen.name
-    by = f"{named}, version {chosen.version}"
+    by = f"{'memory' if chosen.version == IMPORTED else chosen.name}, version {chosen.version}"
     note(f"{counted(len(texts), 'line')} {source}->{target} by {by}")
 
 

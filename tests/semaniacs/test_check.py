@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,41 @@ def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None
     assert found["flags"].endswith("; placeholders: <b>, </b> ↔ none")
     ended = CliRunner().invoke(command, ["check", str(table), "-o", str(table)])
     assert "are the same" in str(ended.exception)
+
+
+ROWS = (
+    ("Store it in a dry place.", "Store it in a dry place.", "not translated"),
+    ("Wash your hands before eating.", "Lávese las manos antes de comer.", "language: es, not de"),
+    ("The lid must be shut.", "Il coperchio deve essere chiuso.", "language: other, not de"),
+    ("Use the remote now.", "Bitte use the remote control now jetzt hier sofort bei Ihnen zu Hause "
+     "und in Ihrem Garten.", "language: en in “use the remote control now”"),
+    ("The seller pays.", "Der Käufer zahlt.", "opposite: seller ↔ Käufer"),
+    ("It opens next year.", "Es hat letztes Jahr eröffnet.", "opposite: next year ↔ letztes Jahr"),
+    ("He flew to Austria.", "Er flog nach Australien.", "opposite: Austria ↔ Australien"),
+    ("Please tell the customer about any delay.", "Bitte sagen Sie dem Kunden bei der", "cut: der …"),
+    ("Please tell the customer about any delay.", "Bitte sagen Sie", "cut: Sie …"),
+    ("He was sent to Beijing and Hungary.", "Er wurde nach Peking und Ungarn geschickt.", ""),
+    ("The VAT was paid in the Ivory Coast.", "Die MwSt. wurde an der Elfenbeinküste gezahlt.", ""),
+    ("The museum is closed on Mondays.", "Das Museum ist montags geschlossen.", ""),
+    ("The door is not open.", "Die Tür ist geschlossen.", "negated: left only"),
+    *[("The dog sleeps in the garden.", "Der Hund schläft im Garten.", "")] * 20,
+)  # fmt: skip
+
+
+def test_a_table_is_checked_by_the_usual_languages_of_its_sides(tmp_path: Path) -> None:
+    table = "".join(f"{n}\t{one}\t{other}\n" for n, (one, other, _) in enumerate(ROWS))
+    (tmp_path / "m.tsv").write_text(f"id\tSource (en)\tTarget (de)\n{table}")
+    ended = CliRunner().invoke(
+        command, ["check", f"{tmp_path}/m.tsv", "-o", f"{tmp_path}/worst.json"]
+    )
+    assert "--languages en de\n" in ended.stderr
+    found = json.loads((tmp_path / "worst.json").read_text())
+    assert {int(row["id"]) for row in found[:4]} == {0, 1, 2, 3}
+    flags = {
+        int(row["id"]): re.sub("; names:.*|(; |^)meaning:.*", "", row["flags"]) for row in found
+    }
+    said = {number: flag.split("; length")[0] for number, flag in flags.items()}
+    assert said == {number: flag for number, (*_, flag) in enumerate(ROWS)}
 
 
 @pytest.mark.parametrize(
@@ -190,6 +226,21 @@ def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None
         ("en de", "5 MW", "5 kW", "units: MW ↔ kW"),
         ("en de", "3·10^8 m/s", "300.000.000 m/s", ""),
         ("ru en", "в 2020 г.", "in 2020", ""),
+        ("en de", "Not valid until it is signed", "Erst gültig, wenn es signiert ist", ""),
+        ("en fr", "Do not enter until noon", "N'entrez qu'après midi", ""),
+        ("en fr", "Leave before it rains", "Partez avant qu'il ne pleuve", ""),
+        (
+            "en fr",
+            "I know that he has gone",
+            "Je sais qu'il n'est pas parti",
+            "negated: right only",
+        ),
+        ("en de", "Store below 25 °C", "Nicht über 25 °C lagern", ""),
+        ("en ru", "The key is missing", "Ключа нет", ""),
+        ("en ru", "The key is here", "Ключа нет", "negated: right only"),
+        ("en de", "It is void", "Es gilt nicht mehr", ""),
+        ("en es", "You are tired, aren't you?", "Estás cansado, ¿verdad?", ""),
+        ("en es", "Nothing moved", "Todo se movió", "negated: left only"),
     ],
 )
 def test_contradictions_are_seen_across_languages(
