@@ -14,15 +14,24 @@ from semaniacs.sts.data.pairs import is_missing, is_number
 from semaniacs.sts.encodings import HEAD
 from semaniacs.sts.errors import DataError
 
-NAMES = (
-    ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
-    ("text1", "text2"), ("text_1", "text_2"), ("s1", "s2"), ("a", "b"), ("premise", "hypothesis"),
-    ("question1", "question2"), ("source", "target"), ("first", "second"),
-    ("sentence_a", "sentence_b"), ("text_a", "text_b"), ("question", "answer"), ("query", "answer"),
-    ("anchor", "positive"), ("original", "paraphrase"),
-)  # fmt: skip
-CODES = frozenset("en es de fr ru it pt nl pl cs".split())
-"""Usual names of the two columns of sentences, and languages that may be their names."""
+_NUMBERED = (
+    "sentence sent sen s satz text t string str phrase question query q title headline input doc"
+)
+_OTHERS = (
+    "a/b premise/hypothesis source/target src/tgt src/trg first/second question/answer query/answer "
+    "anchor/positive original/paraphrase"
+)
+
+NAMES = [
+    ["left", "right"],
+    *([name + end for end in ends] for name in _NUMBERED.split() for ends in ("12", "ab", "01")),
+    *(pair.split("/") for pair in _OTHERS.split()),
+]
+"""Usual names of the two columns of sentences, as :func:`plain` writes them."""
+
+_CODES = frozenset("en es de fr ru it pt nl pl cs".split())
+_BESIDE_CODES = frozenset("id key note notes comment".split())
+"""Languages, which may be the names of the two columns, and what may be beside them."""
 
 ANSWER = re.compile(
     "answer|response|reply|predict|output|hypothes|candidate|generat|actual|antwort|respuesta"
@@ -147,21 +156,28 @@ def _find_delimiter(lines: Sequence[str], path: str, named: Collection[str]) -> 
     return first
 
 
-def plain_name(name: str) -> str:
-    """Return the name of a column in lower case, without what is in brackets at its end."""
-    return re.sub(r"\s*\([^()]*\)$", "", name.strip().lower())
+def plain(name: str) -> str:
+    """Return the name of a column without case, spaces, underscores, a language and the like."""
+    return re.sub(r"\(\w\w\)$|[\s_()#-]", "", name.strip().lower())
+
+
+def usual_sides(columns: Sequence[str]) -> tuple[str, str] | None:
+    """Return the two columns of sentences by their usual names, or by those of two languages."""
+    known = {plain(name): name for name in columns}
+    coded = [known[name] for name in known if name in _CODES]
+    if len(coded) == 2 and known.keys() <= _CODES | _BESIDE_CODES:
+        return coded[0], coded[1]
+    pairs = ((known[a], known[b]) for a, b in NAMES if a in known and b in known)
+    return next(pairs, None)
 
 
 def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:
     """Return whether cells are the names of columns: one of ``named``, or usual ones of sentences."""
     if any(name.isdigit() for name in named):  # columns are counted
         return False
-    if any(name in cells for name in named):
+    if not {*map(plain, named)}.isdisjoint(map(plain, cells)):
         return True
-    lower = {*map(plain_name, cells)}
-    usual = any({one, other} <= lower for one, other in NAMES)
-    usual |= len(lower & CODES) == 2 and lower <= {*CODES, "id"}
-    short = {cell for cell in lower if re.fullmatch(r"\w[\w-]*( \w+)?", cell)}
+    short = {cell for cell in map(str.strip, cells) if re.fullmatch(r"\w[\w-]*( \w+)?", cell)}
     references = {*filter(REFERENCE.search, short)} or {*filter(MODEL_ANSWER.search, short)}
     answers = {*filter(ANSWER.search, short)} - references
-    return (usual or bool(references and answers)) and not any(map(is_number, cells))
+    return bool(usual_sides(cells) or (references and answers)) and not any(map(is_number, cells))

@@ -12,8 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data import notation
-from semaniacs.sts.data.notation import ANSWER, MODEL_ANSWER, NAMES, NO_TEXT, REFERENCE
+from semaniacs.sts.data.notation import (
+    ANSWER,
+    MODEL_ANSWER,
+    NO_TEXT,
+    REFERENCE,
+    plain,
+    usual_sides,
+)
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -29,8 +35,8 @@ from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.progress import counted, note
 
-GOLD = ("gold", "score", "similarity", "label", "gold_label")
-"""Usual names of a column of gold."""
+GOLD = ("gold", "score", "similarity", "label", "goldlabel")
+"""Usual names of a column of gold, as :func:`.notation.plain` writes them."""
 
 Limits = tuple[float, float] | None
 
@@ -175,22 +181,20 @@ def find_columns(
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
     if left is None and right is None:
-        lower = {notation.plain_name(name): name for name in columns}
-        usual = [pair for pair in NAMES if pair[0] in lower and pair[1] in lower]
-        texts = [name for name in columns if name.lower() not in GOLD and not NO_TEXT.search(name)]
+        usual = usual_sides(columns)
+        texts = [name for name in columns if plain(name) not in GOLD and not NO_TEXT.search(name)]
         references = [name for name in texts if REFERENCE.search(name)]
         if not references and sum(map(bool, map(ANSWER.search, texts))) > 1:
             references = [name for name in texts if MODEL_ANSWER.search(name)]
         answers = [name for name in texts if ANSWER.search(name) and name not in references]
-        if usual and (usual[0][1] != "answer" or not references):
-            return lower[usual[0][0]], lower[usual[0][1]]
+        if usual and (plain(usual[1]) != "answer" or not references):
+            return usual
         if len(answers) == len(references) == 1:
             return answers[0], references[0]
         if usual and not any(map(REFERENCE.search, texts)):
-            return lower[usual[0][0]], lower[usual[0][1]]
-        coded = [name for name in columns if name.lower() in notation.CODES]
-        if len(two := coded if len(coded) == 2 else columns) == 2:
-            return two[0], two[1]
+            return usual
+        if len(columns) == 2:
+            return columns[0], columns[1]
     if len(columns) == 1:
         raise StsError(
             f"{path}: one column; a pair takes two, with a tab between them or, in a file called "
@@ -332,7 +336,7 @@ def gold_column(path: str, block: Block, where: PairColumns) -> str:
     if len(columns) < 3:
         found = counted(len(columns), "column")
         raise NoGoldError(f"{path}: {found}; expected 3: left, right, gold")
-    known = [name for name in columns if name.lower() in GOLD]
+    known = [name for name in columns if plain(name) in GOLD]
     if len(known) == 1:
         return known[0]
     if block.has_no_names and len(columns) == 3:

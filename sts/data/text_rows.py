@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.data.notation import plain
 from semaniacs.sts.data.pair_table import spelled
 from semaniacs.sts.data.pairs import has_no_text, is_blank
 from semaniacs.sts.data.table_blocks import BLOCK, Block, raw_rows, read_blocks
@@ -180,7 +181,7 @@ def _text_column(source: str, columns: Sequence[str], how: Reading, option: str)
     if how.text is not None:
         return how.text
     others = [name for name in columns if name != how.id]
-    known = [name for name in others if name.lower() in _NAMES]
+    known = [name for name in others if plain(name) in _NAMES]
     for candidates in (known, others):
         if len(candidates) == 1:
             return candidates[0]

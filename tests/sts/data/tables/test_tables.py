@@ -111,11 +111,12 @@ def test_a_cell_of_csv_may_hold_lines(tmp_path: Path) -> None:
     "names",
     "Sentence1 Sentence2,answer reference,prediction reference,output expected,expected actual,"
     "student_answer model_answer,model_answer gold_answer,question response expected,"
-    "question answer reference_1 reference_2".split(","),
+    "question answer reference_1 reference_2,sent1 sent2,SentenceA SentenceB,SRC tgt,"
+    "Sentence_1 SENTENCE-2,id Text(1) Text(2),q0 q1".split(","),
 )
 def test_a_header_of_tsv_is_seen_or_told(names: str, tmp_path: Path) -> None:
     path, row = tmp_path / "pairs.tsv", ["An answer.", "So", "Correct?", ""][: len(names.split())]
-    path.write_bytes(as_tsv([names.split(), row]))
+    path.write_bytes(as_tsv([[name.replace("_", " ") for name in names.split()], row]))
     assert read(path)[0].rows == [row]
     assert len(read(path, header=False)[0].rows) == 2
     path.write_bytes(as_tsv([row, row]))
@@ -280,6 +281,8 @@ def test_names_without_a_pair_are_refused(tmp_path: Path) -> None:
 
 def test_columns_are_found() -> None:
     assert find_columns("f", ("id", "Text1", "TEXT2"), None, None) == ("Text1", "TEXT2")
+    numbered = ("nr", "Sentence 2", "sentence_1", "note")
+    assert find_columns("f", numbered, None, None) == ("sentence_1", "Sentence 2")
     assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
     assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
     graded = ("question", "reference", "answer", "gold")
