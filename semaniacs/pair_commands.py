@@ -20,7 +20,7 @@ from semaniacs.sts.command_line import (
     seed_option,
 )
 from semaniacs.sts.data.segments import without_regions
-from semaniacs.sts.data.table_kinds import TABLES, pair_options
+from semaniacs.sts.data.table_kinds import TABLES, names_table, pair_options
 from semaniacs.sts.errors import DataError, StsError, require
 
 if TYPE_CHECKING:
@@ -40,12 +40,22 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
     """Check that two sentences, or one file, were typed; ``advice`` None allows a blank one."""
     if len(texts) > 2:
         raise click.UsageError("give two sentences, or one FILE")
+    there = [*map(os.path.exists, texts)]  # unlike Path.exists it takes a long sentence
     if len(texts) < 2:
+        if not there[0] and texts[0] != "-":
+            raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
         return
-    if all(map(os.path.isfile, texts)):  # unlike Path.is_file it takes a long sentence
+    if all(map(os.path.isfile, texts)):
         raise StsError(
             f"{texts[0]} and {texts[1]} are files; expected two sentences, or one FILE of pairs. "
             f"To make one: paste {texts[0]} {texts[1]} > pairs.tsv"
+        )
+    names = [n for n in sorted(range(2), key=there.__getitem__) if names_table(texts[n])]
+    for found in names[:1]:
+        raise DataError(
+            f"{texts[found]}: {'a file' if there[found] else 'no such file'}; expected two sentences, "
+            "or one FILE of pairs. To score such a name as a sentence, pipe in a line of two "
+            "columns: semaniacs score -"
         )
     from semaniacs.sts.data.pairs import is_blank
 
@@ -144,8 +154,6 @@ def score(
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
     check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)
-    if len(texts) == 1 and " " in texts[0] and not Path(texts[0]).exists():
-        raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
     scorer = load(model)
     note_thresholds(scorer)
     languages = options["languages"] or None

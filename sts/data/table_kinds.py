@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -46,6 +47,13 @@ Command = Callable[..., Any]
 def is_table(path: str) -> bool:
     """Return whether a file is a table by its name; others hold lines of text."""
     return ending_of(path) in _ENDINGS
+
+
+def names_table(text: str) -> bool:
+    """Return whether a text is the name of a table, and no sentence; its ending may be misspelt."""
+    is_path = not re.search(r"\s", text) or re.match(r"~?\.{0,2}[/\\]|[A-Za-z]:[/\\]", text)
+    ending = sorted(ending_of(text.lower()))
+    return bool(is_path) and ending in map(sorted, ("txt", *_ENDINGS, *_SPREADSHEETS))
 
 
 def kind_of(path: str, option: str | None = None) -> str:

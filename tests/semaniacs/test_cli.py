@@ -102,6 +102,16 @@ def test_what_is_no_pair_is_refused_in_the_words_of_a_shell(pairs: Path) -> None
         call("explain", DOG, "")
     with pytest.raises(StsError, match="are files; expected two sentences, or one FILE of pairs"):
         call("score", pairs, pairs)
+    for typed, said in {
+        ("no.csv", "b.csv"): "no.csv: no such file; .* as a sentence, pipe in",
+        (pairs, "./no/B.TSV.gz"): "B.TSV.gz: no such file",
+        ("no such/../p.cvs",): "p.cvs: no such file; to compare two",
+        ("p.cvs", DOG): "p.cvs: no such file",
+        (DOG, pairs): "pairs.csv: a file; expected two",
+    }.items():
+        with pytest.raises(StsError, match=said):
+            call("score", *typed)
+    assert call("score", "Open ./b.csv", "Node.js").exit_code == 0
     with pytest.raises(StsError, match=r"out\.doc: doc cannot be written here; expected a name"):
         call("score", pairs, "-o", "out.doc")
 
