@@ -7,7 +7,7 @@ section 13.3). A resample in which a correlation is undefined is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,6 +23,9 @@ BLOCK = 2**18
 
 FEWEST = 10
 """Pairs whose resamples differ enough for an interval and a p-value."""
+
+
+Numbers = ArrayLike | Iterator[float]
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ class Difference:
     a_holds: float
     b_holds: float
     resamples: int
+
+    def __repr__(self) -> str:
+        """Return the figures that :func:`compare` is asked for."""
+        names = "value low high p_value a b resamples".split()
+        return f"Difference({', '.join(f'{name}={getattr(self, name):.4g}' for name in names)})"
 
     @property
     def value(self) -> float:
@@ -140,12 +148,12 @@ def bootstrap_weighted_mean(
 
 
 def compare(
-    a: ArrayLike, b: ArrayLike, gold: ArrayLike, *, resamples: int = 10_000, seed: int = 0
+    a: Numbers, b: Numbers, gold: Numbers, *, resamples: int = 10_000, seed: int = 0
 ) -> Difference:
     """Compare Pearson's r of two systems with the gold scores of n pairs.
 
     Args:
-        a, b: (n,) scores of each system, on any scale.
+        a, b: (n,) scores of each system, on any scale, also from a generator.
         gold: (n,) gold scores, NaN if unscored.
         resamples: how many to draw.
         seed: random seed.
@@ -156,12 +164,18 @@ def compare(
     Warns:
         UserWarning: there are fewer than ten pairs.
     """
+    for setting, number in (("resamples", resamples), ("seed", seed)):
+        least = int(setting == "resamples")
+        if not isinstance(number, int | np.integer) or number < least:
+            raise ValuesError(f"{setting} is {number!r}; expected a whole number from {least} on")
     given = {"a": a, "b": b, "gold": gold}
     columns = {name: _numbers(values, name) for name, values in given.items()}
     lengths = [len(column) for column in columns.values()]
     if len(set(lengths)) > 1:
         raise ValuesError("{} and {} scores for {} gold scores".format(*lengths))
     scored = ~np.isnan(columns["gold"])
+    if not scored.any():
+        raise ValuesError("no pair has gold; expected two or more gold scores")
     for name, column in columns.items():
         for row in np.flatnonzero(scored & ~np.isfinite(column))[:1]:
             raise ValuesError(f"{name}[{row}] is {column[row]}; expected a number")
@@ -173,11 +187,15 @@ def compare(
     return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).datasets["pairs"]
 
 
-def _numbers(values: ArrayLike, name: str) -> Scores:
+def _numbers(values: Numbers, name: str) -> Scores:
     try:
-        return np.asarray(values, np.float64)
+        given = [*values] if isinstance(values, Iterator) else values
+        column = np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:
         raise ValuesError(f"{name}: {error}; expected numbers") from None
+    if column.ndim != 1:
+        raise ValuesError(f"{name} has the shape {column.shape}; expected a list of numbers")
+    return column
 
 
 def paired_bootstrap(

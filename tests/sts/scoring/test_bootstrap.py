@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -193,6 +194,9 @@ def test_two_lists_of_scores_are_compared() -> None:
     assert found == same.datasets["x"]
     assert found.a == pytest.approx(pearson(good, gold))
     assert found.real
+    assert compare(iter(good), (n for n in poor), iter(gold), resamples=500) == found
+    assert f"value={found.value:.4g}, low={found.low:.4g}" in repr(found)
+    assert f"p_value={found.p_value:.4g}" in repr(found)
     for kind in (ValueError, StsError):
         with pytest.raises(kind, match="80 and 79 scores for 80 gold scores"):
             compare(good, poor[1:], gold)
@@ -206,3 +210,18 @@ def test_two_lists_of_scores_are_compared() -> None:
         compare(good, [*poor[:79], np.nan], gold)
     with pytest.warns(UserWarning, match="9 pairs are too few for an interval and a p-value"):
         compare(good[:10], poor[:10], gold[:10])
+
+
+@pytest.mark.parametrize(
+    ("gold", "options", "says"),
+    [
+        ([], {}, "no pair has gold; expected two or more"),
+        ([None, math.nan], {}, "no pair has gold"),
+        (None, {}, r"a has the shape \(\); expected a list of numbers"),
+        ([1, 2], {"seed": "x"}, "seed is 'x'; expected a whole number from 0 on"),
+        ([1, 2], {"resamples": 0}, "resamples is 0; expected a whole number from 1 on"),
+    ],
+)
+def test_what_cannot_be_compared(gold: Any, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        compare(gold, gold, gold, **options)
