@@ -330,7 +330,7 @@ def find_model(model: str | Path) -> Path:
         DataError: a file that does not exist.
         UnknownNameError: neither a bundled name nor a file.
     """
-    path = BUNDLED[str(model)].path if str(model) in BUNDLED else Path(model)
+    path = BUNDLED[str(model)].path if str(model) in BUNDLED else Path(str(model))
     if not path.exists() and path.suffix:
         raise DataError(f"{path}: no such file; the bundled encoders are: {', '.join(BUNDLED)}")
     if not path.exists():

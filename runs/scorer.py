@@ -367,7 +367,7 @@ def load(model: str | Path = DEFAULT) -> Scorer:
     """
     if str(model) in RUNS:
         return _load_shipped(str(model))
-    folder = Path(model)
+    folder = Path(str(model))
     return _load(run_in(folder), folder, str(folder))
 
 

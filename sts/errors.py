@@ -23,10 +23,13 @@ class DataError(StsError):
 
 
 class UnknownNameError(StsError):
-    """A name that does not exist; the message lists those that do."""
+    """A name that does not exist; the message lists those that do, and the nearest again."""
 
     def __init__(self, kind: str, name: str, known: list[str] | tuple[str, ...]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; choose one of: {', '.join(known)}")
+        from difflib import get_close_matches
+
+        near = "".join(f". Did you mean {n!r}?" for n in get_close_matches(name, known, n=1))
+        super().__init__(f"unknown {kind} {name!r}; choose one of: {', '.join(known)}{near}")
 
 
 class ValuesError(StsError, ValueError):

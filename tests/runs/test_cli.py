@@ -189,7 +189,7 @@ def test_a_flag_that_is_gone_names_the_command(typed: list[str], instead: str, c
 
 BAD_OPTIONS: list[tuple[list[str], list[str]]] = [
     (["--run", "fussion"], ["unknown run 'fussion'", *RUNS]),
-    (["--task", "sts2061"], ["unknown task 'sts2061'", *TASKS]),
+    (["--task", "sts2061"], ["unknown task 'sts2061'", *TASKS, "Did you mean 'sts20"]),
     (["--data", "no/such/folder"], ["--data no/such/folder: not a folder", "2012 ... 2016"]),
     (["--translator", "babel"], ["unknown translator 'babel'", "memory", "apertium", "recorded"]),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -130,8 +130,12 @@ def test_a_script_that_a_model_of_english_cannot_read_is_told_once(fusion: Score
 
 
 def test_models_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="unknown model 'fussion'.*raw.*or a folder"):
+    with pytest.raises(
+        UnknownNameError, match="unknown model 'fussion'.*raw.*or a folder. Did you mean 'fusion'"
+    ):
         load("fussion")
+    with pytest.raises(UnknownNameError, match="unknown model '3'"):
+        load(cast(str, 3))
     with pytest.raises(DataError, match="no saved scorer"):
         load(tmp_path)
     with pytest.raises(StsError, match="'bitext-lstm' does not ship fitted; those that do: raw"):
