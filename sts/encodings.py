@@ -57,6 +57,15 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
 ENCODING = "encoding"
 """Key of the encoding that a command was given, in the ``meta`` of its context."""
 
+
+def named_encoding() -> str | None:
+    """Return the encoding that the running command was given with ``--encoding``."""
+    import click
+
+    command = click.get_current_context(silent=True)
+    return command.meta.get(ENCODING) if command else None
+
+
 HEAD = 1 << 16
 """Bytes at the beginning of a file that show how it is written."""
 
@@ -153,10 +162,6 @@ def open_text(source: str) -> Iterator[BinaryIO]:
     Raises:
         DataError: the file is missing or damaged, in another encoding, or no text.
     """
-    import click
-
-    command = click.get_current_context(silent=True)
-    encoding = command.meta.get(ENCODING) if command else None
     try:
         # Stdin stays open: a second reader gets the error of an empty file.
         file: Any = nullcontext(stdin()) if source == "-" else Path(source).open("rb", HEAD)  # noqa: SIM115
@@ -164,7 +169,7 @@ def open_text(source: str) -> Iterator[BinaryIO]:
         raise DataError(f"{source}: no such file") from None
     except OSError as error:
         raise DataError(f"{source}: cannot be read ({error.strerror})") from None
-    with file as opened, unpacked(opened, source, encoding) as text:
+    with file as opened, unpacked(opened, source, named_encoding()) as text:
         yield text
 
 

@@ -129,9 +129,14 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Return the lines of a file, which may be gzipped or have a byte order mark, as UTF-8."""
-    with unpacked(io.BytesIO(read_bytes(path)), path) as file:
-        return split_lines(decode(b"".join(bounded_lines(file, path)), path))
+    """Return the lines of a file; see :func:`lines_in`."""
+    return lines_in(read_bytes(path), path)
+
+
+def lines_in(raw: bytes, origin: Path | str, encoding: str | None = None) -> list[str]:
+    """Return the lines of the content of a file, which may be gzipped or have a byte order mark."""
+    with unpacked(io.BytesIO(raw), origin, encoding) as file:
+        return split_lines(decode(b"".join(bounded_lines(file, origin)), origin))
 
 
 def read_unpacked(path: Path) -> bytes:

@@ -238,18 +238,30 @@ def test_a_broken_file(change, said: str, gold: Path, teams: Path) -> None:
     assert said in refused(teams / "good", "--gold", gold)
 
 
+def test_a_submission_in_another_encoding(gold: Path, teams: Path) -> None:
+    scored = records(teams / "good", "--gold", gold)
+    news, forum = sorted((teams / "good").iterdir(), reverse=True)
+    news.write_text(news.read_text(), encoding="utf-16")
+    forum.write_text(forum.read_text(), encoding="utf-16-be")
+    for official in gold.iterdir():
+        official.write_text(official.read_text(), encoding="utf-16-be")
+    assert "txt:1: a NUL byte" in refused(teams / "good", "--gold", gold)
+    assert records(teams / "good", "--gold", gold, "--encoding", "utf-16-be") == scored
+
+
 def test_every_broken_submission_is_named(
     gold: Path, teams: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (teams / "good" / "STS.output.news.txt").write_text("1\n")
-    (teams / "weak" / "STS.output.forum.txt").unlink()
+    (teams / "weak" / "STS.output.forum.txt").rename(teams / "weak" / "STS.output.forums.txt")
     runner = CliRunner()
     words = ["evaluate", str(teams), "--gold", str(gold), "--resamples", "200"]
     ended = runner.invoke(command, words)
     assert "2 of 4 submissions cannot be scored" in str(ended.exception)
     assert ended.stderr.count("error: ") == 2
     assert "STS.output.news.txt:1: 1 scores for 30 pairs" in ended.stderr
-    assert "weak has no file for forum (*.forum.txt)" in ended.stderr
+    assert "weak has no file for forum (*.forum.txt); it has STS.output.news.txt" in ended.stderr
+    assert ", and beside them STS.output.forums.txt" in ended.stderr
     ended = runner.invoke(command, [*words, "--keep-going", "--format", "tsv"])
     assert ended.exit_code == 0 and ended.stderr.count("warning: left out: ") == 2
     assert len(ended.stdout.splitlines()) == 3

@@ -13,8 +13,9 @@ from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
 from semaniacs.sts.data.readers import parse_gold
 from semaniacs.sts.data.table_kinds import is_table
+from semaniacs.sts.encodings import named_encoding
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import read_lines
+from semaniacs.sts.files import lines_in, read_bytes
 from semaniacs.sts.scoring.classification import Labels
 from semaniacs.sts.scoring.shared_task.score_column import read_column
 
@@ -141,7 +142,8 @@ def _data_set(path: Path) -> str:
 
 
 def _read_official(path: Path) -> Scores:
-    return _varied(parse_gold(read_lines(path), path), path)
+    lines = lines_in(read_bytes(path), path, named_encoding())
+    return _varied(parse_gold(lines, path), path)
 
 
 def gold_of_table(

@@ -16,9 +16,9 @@ import numpy as np
 from semaniacs.sts.data.archives import named_members
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.table_kinds import is_table
-from semaniacs.sts.encodings import decode
+from semaniacs.sts.encodings import named_encoding
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import read_bytes, split_lines
+from semaniacs.sts.files import lines_in, read_bytes
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring import submission
 from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard
@@ -48,11 +48,13 @@ class Submission:
     Attributes:
         team, run: names from the files or folders; run may be empty.
         files: by data set; some may be missing.
+        beside: names of up to six files in the same folder that are of no data set.
     """
 
     team: str
     run: str
     files: Mapping[str, SystemFile]
+    beside: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -146,10 +148,16 @@ def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Ite
         for file in files:
             if file.name.lower().endswith((".txt", ".gz")) or is_table(file.name):
                 groups[file.folders, file.name.partition(".")[0]][names[0]] = file
+    used = {file.origin for found in groups.values() for file in found.values()}
+    beside = defaultdict(list)
+    for file in files:
+        if file.origin not in used:
+            beside[file.folders].append(file.name)
     for (folders, start), found in groups.items():
         several = sum(other == folders for other, _ in groups) > 1
         team, run = _team_and_run(folders, start, _stem(path), several=several)
-        yield Submission(team, run, {name: found[name] for name in gold.scores if name in found})
+        ordered = {name: found[name] for name in gold.scores if name in found}
+        yield Submission(team, run, ordered, beside[folders][:6])
 
 
 def _team_and_run(
@@ -175,9 +183,10 @@ def read_submission(one: Submission, gold: GoldStandard) -> dict[str, Scores]:
     missing = [name for name in gold.scores if name not in one.files]
     if missing:
         have = ", ".join(file.name for file in one.files.values())
+        others = f", and beside them {', '.join(one.beside)}" if one.beside else ""
         raise DataError(
             f"{one.origin}: {one.name} has no file for {', '.join(missing)} (*.{missing[0]}.txt); "
-            f"it has {have}"
+            f"it has {have}{others}"
         )
     scores = {}
     for name, file in one.files.items():
@@ -185,7 +194,7 @@ def read_submission(one: Submission, gold: GoldStandard) -> dict[str, Scores]:
         if gold.table:
             scores[name] = _read_table(file, gold, rows)
         else:
-            lines = split_lines(decode(file.read(), file.origin))
+            lines = lines_in(file.read(), file.origin, named_encoding())
             scores[name] = submission.parse(lines, file.origin, rows)
         warning = submission.off_scale(scores[name], file.origin)
         if warning and gold.on_scale:
