@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,14 +37,19 @@ def most_similar(
 ) -> Iterator[SimilarSentence]:
     """Yield the ``k`` most similar sentences of each query, the best first.
 
-    A sentence that occurs several times is found once. ``other`` encodes the sentences, if they
+    A sentence that occurs several times is found once. One that is blank, or none of whose words
+    has a vector, neither finds a sentence nor is found. ``other`` encodes the sentences, if they
     are not in the language of the queries.
     """
     sentences = list(dict.fromkeys(sentences))
     rows = unit((other or encoder).encode(sentences))
+    readable = rows.any(axis=1)
+    rows, sentences = rows[readable], [*compress(sentences, readable)]
     remaining = iter(queries)
-    while batch := list(islice(remaining, _BATCH)):
+    while (batch := list(islice(remaining, _BATCH))) and sentences:
         vectors = unit(encoder.encode(batch))
+        readable = vectors.any(axis=1)
+        vectors, batch = vectors[readable], [*compress(batch, readable)]
         found = nearest(vectors, rows, min(k, len(rows)), show_progress=False)
         for query, places, cosines in zip(batch, found.places, found.cosines, strict=True):
             for place, cosine in zip(places.tolist(), cosines.tolist(), strict=True):

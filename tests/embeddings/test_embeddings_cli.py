@@ -177,18 +177,22 @@ def test_pairs_have_a_cosine_each(call: Any, model: str) -> None:
 
 
 def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:
-    listed = ["dog", "cat", "the cat", "", "cat"]
+    listed = ["dog", "cat", "the cat", "", "cat", " "]  # blank ones are not found
     Path("list.txt").write_text("\n".join(listed) + "\n")
     written = call(
-        "similar", "-", "--against", "list.txt", "-k", "3", "--model", model, stdin=b"cat"
+        "similar", "-", "--against", "list.txt", "-k", "3", "--model", model, stdin=b"\ncat"
     )
     rows = [line.split("\t") for line in written.splitlines()]
     assert [row[0] for row in rows] == ["cat"] * 3
-    assert [row[2] for row in rows] == ["cat", "the cat", ""]  # copies are found once
-    expected = loading.load_static(model).similarity(["cat"], ["cat", "the cat", ""])[0]
+    assert [row[2] for row in rows] == ["cat", "the cat", "dog"]  # copies are found once
+    expected = loading.load_static(model).similarity(["cat"], ["cat", "the cat", "dog"])[0]
     np.testing.assert_allclose([float(row[1]) for row in rows], expected, atol=5e-5)
-    everything = call("similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\nb\n")
-    assert len(everything.splitlines()) == 8
+    everything = call(
+        "similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\n\ncat\n"
+    )
+    assert len(everything.splitlines()) == 6
+    Path("list.txt").write_text("\n")
+    assert call("similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\n") == ""
 
 
 # train
