@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -31,10 +32,12 @@ from semaniacs.sts.progress import visible
 def run_tool(main: Callable[[], None] | click.Command) -> None:
     """Run a function or a command with UTF-8 on stdout; an error is one line and exit code 2.
 
-    An interrupt is exit code 130. A reader that closes a pipe, such as ``head``, is no error.
+    An interrupt is exit code 130, SIGTERM 143; both leave no temporary file. A reader that closes a pipe, such as ``head``, is no error.
     Messages to a stderr that is closed or full are lost, and the work goes on.
     """
     _guard_standard_streams()
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # contexts end, files are removed
     code = _exit_code(partial(run_command, main) if isinstance(main, click.Command) else main)
     if code is not None:  # here no frame of the work is alive: its generators have ended
         sys.exit(code)
@@ -165,8 +168,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was typed, by its name or by an alias."""
         typed = args[0]
-        if typed in self.aliases:
-            name = self.aliases[typed]
+        if name := self.aliases.get(typed):
             print(f"note: {typed} is an alias of: {ctx.command_path} {name}", file=sys.stderr)
             args = [*name.split(), *args[1:]]
         elif typed not in self.verbs and not typed.startswith("-") and not ctx.resilient_parsing:
@@ -242,8 +244,7 @@ class Finite(click.types.FloatParamType):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Parse a number."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
+        if not math.isfinite(number := float(super().convert(value, param, ctx))):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,7 @@ from semaniacs.sts.files import (
     write_lines,
     write_text,
 )
+from tests.sts.running import ROOT
 
 
 @pytest.mark.parametrize(
@@ -146,3 +150,33 @@ def test_a_link_is_followed_and_a_device_is_refused(tmp_path: Path) -> None:
     assert real.read_text() == "new"
     with pytest.raises(StsError, match="not a regular file"):
         write_text(Path("/dev/null"), "lost")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_what_a_killed_process_left_is_removed_when_the_file_is_made(
+    tmp_path: Path, sent: int
+) -> None:
+    path = tmp_path / "scores.txt"
+    program = f"""
+import signal
+from pathlib import Path
+from semaniacs.sts.command_line import run_tool
+from semaniacs.sts.files import whole, working_folder
+def work():
+    with whole(Path({str(path)!r})) as file, working_folder(Path({str(tmp_path / "model")!r})):
+        print("begun", flush=True)
+        signal.pause()
+run_tool(work)
+"""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout and process.stdout.readline() == b"begun\n"
+        write_text(path, "another process is at work")
+        assert len([*tmp_path.glob(".*")]) == 2
+        process.send_signal(sent)
+    assert process.returncode == (143 if sent == signal.SIGTERM else -sent)
+    assert len([*tmp_path.glob(".*")]) == (0 if sent == signal.SIGTERM else 2)
+    write_text(path, "done")
+    with working_folder(tmp_path / "model"):
+        pass
+    assert [*tmp_path.iterdir()] == [path]
