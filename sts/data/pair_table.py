@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import (
-    ANSWER,
-    MODEL_ANSWER,
-    NO_TEXT,
-    REFERENCE,
-    plain,
-    usual_sides,
-)
+from semaniacs.sts.data.notation import ANSWER, MODEL_ANSWER, NO_TEXT, REFERENCE, plain, usual_sides
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -198,7 +191,7 @@ def find_columns(
     if len(columns) == 1:
         raise StsError(
             f"{path}: one column; a pair takes two, with a tab between them or, in a file called "
-            ".csv or with --input-format csv, a comma"
+            ".csv or with --input-format csv, a comma; JSON takes --input-format jsonl"
         )
     raise StsError(
         f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "
@@ -223,21 +216,22 @@ def sentences_in(
     Raises:
         DataError: a cell is no string; or a sentence is missing and there is ``advice`` about it.
     """
-    columns = []
+    columns, missing = [], []
     for name in names:
         cells = [spelled(cell, typed=typed) for cell in block.column(name)]
         for line, cell in zip(block.lines, cells, strict=True):
             if not isinstance(cell, str) and not empty(cell):
                 raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
         texts, here = texts_of([None if empty(cell) else cell for cell in cells], name)
-        if advice is not None and not here.all():
-            line, cell = ([*column][int(here.argmin())] for column in (block.lines, cells))
-            shown = "empty or NaN" if is_blank(cell) else f"{cell!a:.40}, no text"
-            raise DataError(
-                f"{path}:{line}: the cell in column {name} is {shown}; a pair needs two sentences. "
-                f"{advice}"
-            )
+        missing += [(row, name, cells[row]) for row in np.flatnonzero(~here)[:1].tolist()]
         columns.append(texts)
+    if advice is not None and missing:
+        row, name, cell = min(missing, key=lambda found: found[0])
+        shown = "empty or NaN" if is_blank(cell) else f"{cell!a:.40}, no text"
+        raise DataError(
+            f"{path}:{block.lines[row]}: the cell in column {name} is {shown}; "
+            f"a pair needs two sentences. {advice}"
+        )
     return columns
 
 

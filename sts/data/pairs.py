@@ -265,6 +265,10 @@ def is_number(cell: object) -> bool:
     return True
 
 
+ABSENT = float("nan")
+"""Cell of a row of JSON without this name: only this object, not any NaN."""
+
+
 def is_missing(value: Any) -> bool:
     """Return whether a cell holds nothing: None, NaN, or NA of pandas."""
     nan = isinstance(value, float) and math.isnan(value)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from semaniacs.sts.data.notation import NOTATION, SEPARATOR, Notation, is_header, notation_of
+from semaniacs.sts.data.pairs import ABSENT
 from semaniacs.sts.data.segments import segment_rows
 from semaniacs.sts.data.table_kinds import RAW, listed
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
@@ -92,6 +93,8 @@ def read_blocks(
         DataError: the file is missing or damaged, not UTF-8, or a row has another number of
             cells than the first; the line is named.
     """
+    if path == "-" and kind in BINARY:
+        raise StsError(f"{kind.capitalize()} cannot be read from stdin; name a file")
     if kind == "parquet":
         yield from _read_parquet(path, size)
         return
@@ -101,7 +104,11 @@ def read_blocks(
             raise DataError(f"{path}: the file is empty; expected one row per line")
         columns = tuple("" if name is None else str(name) for name in first[1])
         has_names = False
-        if not isinstance(first[1], dict):
+        if isinstance(first[1], dict):  # a row may lack a name: those of the first block count
+            begin = [first, *islice(rows, size - 1)]
+            first, rows = begin[0], chain(begin[1:], rows)
+            columns = tuple(dict.fromkeys(chain.from_iterable(row for _, row in begin)))
+        else:
             has_names = kind != "tsv" or is_header(columns, named) if header is None else header
             if not has_names:
                 columns = tuple(map(str, range(1, len(columns) + 1)))
@@ -237,8 +244,6 @@ def _elements(text: str, line: int, count: int) -> Iterator[Row]:
 
 
 def _read_parquet(path: str, size: int) -> Iterator[Block]:
-    if path == "-":
-        raise StsError("Parquet cannot be read from stdin; name a file")
     import pyarrow
     from pyarrow import parquet
 
@@ -320,8 +325,8 @@ def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[
     if isinstance(row, dict):
         unknown = [name for name in row if name not in columns]
         if unknown:
-            raise DataError(f"{path}:{line}: {unknown[0]!r:.80} is not in the first line")
-        return [row.get(name) for name in columns]
+            raise DataError(f"{path}:{line}: {unknown[0]!r:.80} is in none of the first rows")
+        return [row.get(name, ABSENT) for name in columns]
     if len(row) != len(columns):
         one = 1 in (len(row), len(columns))
         advice = "; if another character separates the cells: --delimiter" if one else ""

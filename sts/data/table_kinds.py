@@ -11,12 +11,7 @@ from typing import Any
 
 import click
 
-from semaniacs.sts.command_line import (
-    input_format_option,
-    left_option,
-    option,
-    right_option,
-)
+from semaniacs.sts.command_line import input_format_option, left_option, option, right_option
 from semaniacs.sts.encodings import ENCODING
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import BINARY, ending_of

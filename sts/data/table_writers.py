@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from semaniacs.sts.data.notation import NOTATION, Cells, Notation
-from semaniacs.sts.data.pairs import is_missing
+from semaniacs.sts.data.pairs import ABSENT, is_missing
 from semaniacs.sts.data.table_kinds import READ_ONLY
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import BINARY, escaped, whole_packed
@@ -85,8 +85,8 @@ class TextWriter:
 
     def _write_json(self, columns: Sequence[str], rows: Cells) -> None:
         for row in rows:
-            cells = (None if is_missing(cell) else cell for cell in row)  # JSON has no NaN
-            record = dict(zip(columns, cells, strict=True))
+            cells = zip(columns, row, strict=True)  # JSON has no NaN
+            record = {n: None if is_missing(c) else c for n, c in cells if c is not ABSENT}
             if self.kind == "json":
                 self.file.write(",\n" if self.begun else "[\n")
             self.begun = True
@@ -136,8 +136,9 @@ class ParquetWriter:
 
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         try:
+            named = zip(columns, cells, strict=True)
             table = pyarrow.table(
-                {n: [*map(escaped, c)] for n, c in zip(columns, cells, strict=True)}
+                {n: [None if c is ABSENT else escaped(c) for c in column] for n, column in named}
             )
             if self.out is None:
                 self.out = parquet.ParquetWriter(self.file, table.schema)

@@ -165,7 +165,7 @@ def test_csv_of_spreadsheets_with_a_decimal_comma(tmp_path: Path) -> None:
         ("a.csv", b'l,r\n"a"b,c\n', r"a\.csv:2: not CSV"),
         ("a.csv", b'l,r\na,"b\n', r"a\.csv:2: not CSV"),
         ("a.csv", b"l,l\na,b\n", r"a\.csv:1: two columns have one name: l, l"),
-        ("a.jsonl", b'{"a": 1}\n{"b": 1}\n', r"a\.jsonl:2: 'b' is not in the first line"),
+        ("a.jsonl", b'{"a": 1}\n' * 16384 + b'{"b": 1}\n', "16385: 'b' is in none of the first"),
         ("a.jsonl", b'{"a": 1}\n{"a"\n', r"a\.jsonl:2: not JSON"),
         ("a.jsonl", b'{"a": 1}\n[1]\n', r"a\.jsonl:2: .*expected an object"),
         ("a.csv.gz", gzip.compress(b"left,right\na,b\n" * 99, mtime=0)[:-20], "damaged gzip"),
@@ -317,6 +317,19 @@ def test_cells_of_excel_are_read_as_text() -> None:
         sentences_in("f", block, ("a",), advice=None)
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", "xlsx"])
+def test_a_row_of_json_may_lack_a_name(kind: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "a.jsonl", tmp_path / f"out.{kind}"
+    path.write_text('{"a": "x"}\n{"b": 2.5, "a": null}\n')
+    (block,) = read(path)
+    with writer(str(out), kind, io.StringIO()) as file:
+        file.write(block.columns, block.rows)
+    if kind == "jsonl":
+        assert out.read_text() == '{"a": "x"}\n{"a": null, "b": 2.5}\n'
+    else:
+        assert read(out)[0].rows[0][1] == ("" if kind == "csv" else None)
+
+
 def test_numbers_of_json_are_read_as_text(tmp_path: Path) -> None:
     path = str(tmp_path / "a.jsonl")
     Path(path).write_text('{"left": 42, "right": 0.5}\n{"left": null, "right": "x"}\n')
@@ -329,6 +342,8 @@ def test_a_missing_sentence_is_named_by_its_line() -> None:
     with pytest.raises(DataError, match=r"^f:3: the cell in column b is empty .* Leave it out$"):
         sentences_in("f", BLOCK, ("b", "a"), advice="Leave it out")
     assert sentences_in("f", BLOCK, ("a", "b"), advice=None) == [["x", "x", ""], ["y", "", "y"]]
+    with pytest.raises(DataError, match="^f:3: the cell in column b"):  # the first line, not column
+        sentences_in("f", BLOCK, ("a", "b"), advice="Leave it out")
 
 
 @pytest.mark.parametrize("cell", ["88.0", "inf", "0,5", True])
