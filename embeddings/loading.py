@@ -142,11 +142,7 @@ def _load_bundled(name: str, language: str | None) -> SentenceEncoder:
 
 
 def load_languages(
-    model: str | Path,
-    languages: Sequence[str | None],
-    option: str = OPTION,
-    *,
-    auto: bool = True,
+    model: str | Path, languages: Sequence[str | None], option: str = OPTION, *, auto: bool = True
 ) -> list[SentenceEncoder]:
     """Load the encoders of some languages in a model; only these are built.
 

@@ -29,11 +29,7 @@ def _study_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for add in reversed(
         (
             option("--run", default="fusion", help="Recipe."),
-            option(
-                "--task",
-                default="sts2015",
-                help="Task of 2015 or earlier, or sample.",
-            ),
+            option("--task", default="sts2015", help="Task of 2015 or earlier, or sample."),
             data_option(),
             output_option(writes="", default=FOLDER, help="Folder for the files."),
             seed_option(),

@@ -150,12 +150,7 @@ def generate(
 @model_option()
 @option("--scores", metavar="FILE", help="Scores of the pairs instead, one per line, in order.")
 @threshold_option(help="Also print the share of pairs on the right side of it, by degree.")
-@option(
-    "--resamples",
-    type=COUNT,
-    default=1000,
-    help="Number of resamples of the groups.",
-)
+@option("--resamples", type=COUNT, default=1000, help="Number of resamples of the groups.")
 @encoding_option
 @without_flagged_option
 def rank(

@@ -80,14 +80,8 @@ def _dataset_record(line: Ranked[Any], name: str) -> Record:
         found = {"pairs": one.pairs, "paraphrases": one.positives}
         return found | {figure: getattr(one, figure) for figure in figures}
     low, high = line.intervals.get(name, (math.nan, math.nan))
-    return {
-        "pairs": one.pairs,
-        "scored": one.scored,
-        "pearson": one.pearson,
-        "spearman": one.spearman,
-        "low": low,
-        "high": high,
-    }
+    names = ("pairs", "scored", "pearson", "spearman")
+    return {name: getattr(one, name) for name in names} | {"low": low, "high": high}
 
 
 def as_text(
@@ -160,17 +154,11 @@ def _ranking_table(found: Sequence[Record], measure: str) -> str:
 
 
 def _pairwise_table(found: Sequence[Record]) -> str:
-    rows = [
-        (
-            one["a"],
-            one["b"],
-            f"{one['difference']:+.4f}",
-            f"{one['low']:+.4f} to {one['high']:+.4f}",
-            _number(one["p"]),
-            _number(one["p_holm"]),
-        )
-        for one in found
-    ]
+    rows = []
+    for one in found:
+        interval = f"{one['low']:+.4f} to {one['high']:+.4f}"
+        numbers = map(_number, (one["p"], one["p_holm"]))
+        rows.append((one["a"], one["b"], f"{one['difference']:+.4f}", interval, *numbers))
     return text_table(("A", "B", "A - B", "95 % interval", "p", "p (Holm)"), rows, left=2)
 
 

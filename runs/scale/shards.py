@@ -34,7 +34,6 @@ from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import sha256_of, sha256_of_bytes, split_lines, whole, write_lines
 from semaniacs.sts.progress import counted, note, track
-from semaniacs.sts.scoring import submission
 
 LINES = 20_000
 FOLDER = ".shards"
@@ -194,10 +193,10 @@ def _shard_folder(output: Path) -> Path:
 
 
 def score(shard: Shard, model: str) -> None:
-    """Write one score per line."""
+    """Write one score per line, with the digits of ``semaniacs score``."""
     pairs = pairs_from_text(shard.read(), shard.path, shard.first_line)
     scores = scorer(model).model.predict(pairs)
-    submission.write(Path(shard.target), scores, submission.SHOWN_DIGITS)
+    write_lines(Path(shard.target), (f"{round(score, 4)}" for score in scores.tolist()))
 
 
 def encode(shard: Shard, model: str, language: str | None) -> None:

@@ -20,12 +20,8 @@ def file_name(year: int, run: str, dataset: str) -> str:
     return f"STS{year}.OUTPUT.{run}.{dataset}.txt"
 
 
-SHOWN_DIGITS = 4
-"""Decimals of scores for people to read."""
-
-
-def format_scores(scores: Scores, digits: int | None = None) -> list[str]:
-    """Format each score with some decimals, or as the shortest text that reads back the same.
+def format_scores(scores: Scores) -> list[str]:
+    """Format each score as the shortest text that reads back the same.
 
     A submission is not rounded: ties would change its correlation.
 
@@ -34,12 +30,12 @@ def format_scores(scores: Scores, digits: int | None = None) -> list[str]:
     """
     if not np.all((scores >= LOWEST) & (scores <= HIGHEST)):
         raise ValueError("a prediction is not a number from 0 to 5")
-    return [repr(score) if digits is None else f"{score:.{digits}f}" for score in scores.tolist()]
+    return [repr(score) for score in scores.tolist()]
 
 
-def write(path: Path, scores: Scores, digits: int | None = None) -> None:
+def write(path: Path, scores: Scores) -> None:
     """Write (n,) scores to ``path``, whole or not at all; see :func:`format_scores`."""
-    write_lines(path, format_scores(scores, digits))
+    write_lines(path, format_scores(scores))
 
 
 def write_zip(path: Path, files: Mapping[str, Scores]) -> None:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from glob import escape
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -48,13 +49,11 @@ class Submission:
     Attributes:
         team, run: names from the files or folders; run may be empty.
         files: by data set; some may be missing.
-        beside: names of up to six files in the same folder that are of no data set.
     """
 
     team: str
     run: str
     files: Mapping[str, SystemFile]
-    beside: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -148,16 +147,10 @@ def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Ite
         for file in files:
             if file.name.lower().endswith((".txt", ".gz")) or is_table(file.name):
                 groups[file.folders, file.name.partition(".")[0]][names[0]] = file
-    used = {file.origin for found in groups.values() for file in found.values()}
-    beside = defaultdict(list)
-    for file in files:
-        if file.origin not in used:
-            beside[file.folders].append(file.name)
     for (folders, start), found in groups.items():
         several = sum(other == folders for other, _ in groups) > 1
         team, run = _team_and_run(folders, start, _stem(path), several=several)
-        ordered = {name: found[name] for name in gold.scores if name in found}
-        yield Submission(team, run, ordered, beside[folders][:6])
+        yield Submission(team, run, {name: found[name] for name in gold.scores if name in found})
 
 
 def _team_and_run(
@@ -182,11 +175,15 @@ def read_submission(one: Submission, gold: GoldStandard) -> dict[str, Scores]:
     """
     missing = [name for name in gold.scores if name not in one.files]
     if missing:
-        have = ", ".join(file.name for file in one.files.values())
-        others = f", and beside them {', '.join(one.beside)}" if one.beside else ""
+        name, first = next(iter(one.files.items()))
+        start = escape(first.name.removesuffix(f".{name}.txt"))
+        beside = [
+            path.name for path in Path(first.origin).parent.glob(f"{start}*")
+        ]  # none in a zip
+        have = ", ".join(sorted(beside) or [file.name for file in one.files.values()])
         raise DataError(
             f"{one.origin}: {one.name} has no file for {', '.join(missing)} (*.{missing[0]}.txt); "
-            f"it has {have}{others}"
+            f"it has {have}"
         )
     scores = {}
     for name, file in one.files.items():
