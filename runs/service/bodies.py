@@ -8,6 +8,7 @@ from pydantic import (
     AfterValidator,
     Base64Bytes,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     field_validator,
@@ -26,9 +27,12 @@ MOST_INPUTS = 2_048  # as in OpenAI's API
 MOST_FILE_BYTES = 32_000_000
 LIMITS = {"pairs": MOST_PAIRS, "characters": MOST_CHARACTERS, "bytes": MOST_BYTES}
 
-Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS)]
+Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS, pattern=r"^[^\x00]*$")]  # as in files
 Filled = Annotated[Sentence, AfterValidator(lambda text: check_filled(text, "it"))]
 Sentences = Annotated[list[Sentence], Field(max_length=MOST_INPUTS)]
+Document = Annotated[
+    Sentence, BeforeValidator(lambda one: one.get("text") if isinstance(one, dict) else one)
+]
 Side = Annotated[list[Sentence], Field(max_length=MOST_PAIRS)]
 Pair = Annotated[list[Sentence], Field(min_length=2, max_length=2)]
 Codes = Annotated[list[str], Field(min_length=2, max_length=2)]
@@ -118,10 +122,13 @@ class OpenAIRequest(Request):
 
 
 class RerankRequest(Request):
-    """Documents to rank by their similarity to a query, as clients of Cohere and Jina send them."""
+    """Documents to rank by their similarity to a query, as clients of Cohere and Jina send them.
+
+    Each is a string, or an object with a ``text``; a blank one scores 0.
+    """
 
     query: Filled = Field(examples=["A dog runs."])
-    documents: Annotated[list[Filled], Field(min_length=1, max_length=MOST_PAIRS)] = Field(
+    documents: Annotated[list[Document], Field(min_length=1, max_length=MOST_PAIRS)] = Field(
         examples=[["Stocks fell.", "A dog is running."]]
     )
     top_n: int | None = Field(None, ge=1, description="Most results; default: all documents.")
