@@ -199,9 +199,13 @@ def script_of(letter: str) -> str:
     return re.split("[ -]", unicodedata.name(plain, ""))[0]
 
 
+_FORMULA = re.compile(r"(?<![^\W\d_])[\u0370-\u03ff]{1,2}(?![^\W\d_])")
+"""One or two Greek letters alone, as in a formula."""
+
+
 def is_mostly_outside(text: str, scripts: Collection[str] = LATIN) -> bool:
-    """Return whether more than half of the letters are in none of the scripts."""
+    """Return whether more than half of the letters, without Greek symbols, are in none of the scripts."""
     if text.isascii() and "LATIN" in scripts:
         return False
-    letters = [letter for letter in text if letter.isalpha()]
+    letters = [letter for letter in _FORMULA.sub("", text) if letter.isalpha()]
     return 2 * sum(script_of(letter) not in scripts for letter in letters) > len(letters)

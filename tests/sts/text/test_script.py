@@ -23,10 +23,12 @@ def test_the_script_of_a_letter(letters: str, script: str) -> None:
 
 
 def test_most_letters_decide() -> None:
-    assert is_mostly_outside("Привет, Tom!")
+    assert all(map(is_mostly_outside, ["Привет, Tom!", "я", "Ο σκύλος, α = 1", "犬"]))
     assert not is_mostly_outside("Hello, Вася!")
     assert not is_mostly_outside("ab вг")  # half is not most
-    assert not any(map(is_mostly_outside, ["", "12", "😀", "?!", "\ud800"]))
+    assert not any(
+        map(is_mostly_outside, ["", "12", "😀", "?!", "\ud800", "α = 0.05", "Δt ≤ λ_1 + αβ", "π"])
+    )
     assert is_mostly_outside("Tom", {"CYRILLIC"})
     assert not is_mostly_outside("Привет", {"CYRILLIC"})
 
