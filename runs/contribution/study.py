@@ -22,7 +22,7 @@ from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.progress import note, track
 from semaniacs.sts.tensors import digest
 
@@ -125,6 +125,7 @@ def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | 
         raise no_features(run.name)
     check_studied(task)
     check(run, translator)
+    require("sklearn", "lightgbm", *(("jax", "optax") if run.main.tunings else ()))
     translating = Translating(translator, data)
     tests = read_tests(run, task, data, translating)
     recipe, training = prepare_training(run, task, data, translating, tests)

@@ -216,8 +216,9 @@ class Model:
             raise StsError(
                 f"run {self.run.name!r} is a cosine alone, which has nothing to fit; use fusion"
             )
-        from semaniacs.sts.scoring.cross_validation import cross_validate, shuffled
+        from semaniacs.sts.scoring.cross_validation import check_gold, cross_validate, shuffled
 
+        check_gold(pairs, to_fit=True)
         matrix, apart = head.describe(pairs), head.describe(shuffled(pairs))
         before, scores = head.ensemble.predict(matrix), head.ensemble.predict(apart)
         lowest = [row for row in np.argsort(scores, kind="stable") if scores[row] < UNRELATED]

@@ -72,7 +72,7 @@ def cross_validate(
         seed: random seed, which shuffles the groups.
 
     Raises:
-        StsError: too few pairs, or every pair shares a sentence with another.
+        StsError: every pair shares a sentence with another.
     """
     groups = separable(pairs)
     scores = out_of_fold_scores(make, matrix, pairs, folds=folds, seed=seed)
@@ -102,9 +102,6 @@ def out_of_fold_scores(
     """
     from sklearn.model_selection import GroupKFold
 
-    if len(pairs) < FEWEST:
-        raise StsError(f"{len(pairs)} pairs to fit to; expected {FEWEST} or more")
-    check_gold(pairs)
     groups = separable(pairs)
     folds = min(folds, int(groups.max()) + 1)
     if folds < 2:
@@ -116,8 +113,10 @@ def out_of_fold_scores(
     return scores
 
 
-def check_gold(pairs: Pairs) -> None:
-    """Raise a :class:`StsError` if the gold is the same for every pair, or only 0 and 1."""
+def check_gold(pairs: Pairs, *, to_fit: bool = False) -> None:
+    """Raise a :class:`StsError` if pairs are too few, or their gold is the same, or only 0 and 1."""
+    if to_fit and len(pairs) < FEWEST:
+        raise StsError(f"{len(pairs)} pairs to fit to; expected {FEWEST} or more")
     values = np.unique(pairs.gold)
     if len(values) == 1:
         raise StsError(f"every pair has the gold score {values[0]:g}; expected different ones")

@@ -14,6 +14,7 @@ from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.correlation import pearson
 from semaniacs.sts.scoring.cross_validation import (
     FEWEST,
+    check_gold,
     cross_validate,
     out_of_fold_scores,
     shuffled,
@@ -52,7 +53,7 @@ def test_at_most_one_fold_for_each_group(folds: int) -> None:
 def test_what_cannot_be_validated(change: dict[str, Any], message: str) -> None:
     columns = {"left": PAIRS.left, "right": PAIRS.right, "gold": GOLD} | change
     with pytest.raises(StsError, match=message):
-        out_of_fold_scores(DummyRegressor, NOTHING, Pairs("x", **columns), folds=3, seed=0)
+        check_gold(Pairs("x", **columns))
 
 
 def test_answers_to_one_reference_are_held_out_by_answer() -> None:
@@ -65,4 +66,4 @@ def test_answers_to_one_reference_are_held_out_by_answer() -> None:
 def test_pairs_just_enough_and_one_too_few() -> None:
     few = PAIRS.select(np.arange(FEWEST) > 0)
     with pytest.raises(StsError, match=f"{FEWEST - 1} pairs to fit to; expected {FEWEST} or more"):
-        out_of_fold_scores(DummyRegressor, NOTHING[1:], few, folds=3, seed=0)
+        check_gold(few, to_fit=True)
