@@ -94,7 +94,7 @@ def export_model(
 
     encoder = load(model, language, auto=False)
     if isinstance(encoder, Transformer):
-        raise StsError(f"{model}: a transformer, {_advice(encoder, target)}")
+        raise StsError(f"{model}: a transformer, {_advice(encoder, model, target)}")
     words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
     if not (isinstance(encoder, Encoder) and words):
         raise StsError(
@@ -123,7 +123,7 @@ def export_model(
         save_folder(output, encoder, dtype or TARGETS[target], overwrite=overwrite, **kept)
 
 
-def _advice(transformer: Any, target: str) -> str:
+def _advice(transformer: Any, model: str, target: str) -> str:
     """Return why a transformer is not exported."""
     if transformer.head.attention:
         return (
@@ -131,15 +131,15 @@ def _advice(transformer: Any, target: str) -> str:
             "tune it with --pooling mean, cls, max or weighted-layers"
         )
     opens = "its folder opens in sentence-transformers as it is"
+    if not Path(model).is_dir():
+        opens = f"save it in Python: semaniacs.embeddings.load({model!r}).save_pretrained('FOLDER')"
     return opens if target == "sentence-transformers" else f"which {target} cannot hold; {opens}"
 
 
 @click.command(
     short_help="Show the sizes and metadata of a model.",
     epilog=examples(
-        "semaniacs info",
-        "semaniacs info tuned.safetensors",
-        "semaniacs info multilingual",
+        "semaniacs info", "semaniacs info tuned.safetensors", "semaniacs info multilingual"
     ),
 )
 @click.argument("model", default="paragram")

@@ -316,12 +316,7 @@ def _opened(options: SimpleNamespace) -> Transformer:
     if tokens > start.longest:
         raise StsError(f"--tokens {tokens}: the network reads {start.longest} at most")
     return Transformer(
-        start.weights,
-        start.shape,
-        start.tokenizer,
-        start.head,
-        tokens,
-        lowercase=start.lowercase,
+        start.weights, start.shape, start.tokenizer, start.head, tokens, lowercase=start.lowercase
     )
 
 

@@ -33,12 +33,7 @@ from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.files import (
-    check_writable,
-    read_text,
-    sha256_of,
-    sha256_of_bytes,
-)
+from semaniacs.sts.files import check_writable, read_text, sha256_of, sha256_of_bytes
 from semaniacs.sts.tensors import (
     FORMAT,
     Tensors,
@@ -70,12 +65,7 @@ _MODULES = [
 
 
 def save_folder(
-    path: Path,
-    encoder: Encoder,
-    dtype: DType = "int8",
-    *,
-    overwrite: bool = False,
-    **about: str,
+    path: Path, encoder: Encoder, dtype: DType = "int8", *, overwrite: bool = False, **about: str
 ) -> None:
     """Write a model folder, whole or not at all.
 

@@ -74,11 +74,7 @@ def rounded(threshold: float) -> float:
 
 
 def write_bitext(
-    path: Path | None,
-    found: Sequence[RankedPair],
-    corpora: Sequence[SentenceFile],
-    *,
-    texts: bool,
+    path: Path | None, found: Sequence[RankedPair], corpora: Sequence[SentenceFile], *, texts: bool
 ) -> None:
     """Write one row per pair: its ids, its score and, with ``texts``, the sentences and a header."""
     first, second = _texts_of([pair.places for pair in found] if texts else [], corpora)

@@ -56,11 +56,7 @@ from semaniacs.runs.pipeline.tuning.encoders import (
     tune_if_possible,
     useful_round_trips,
 )
-from semaniacs.runs.pipeline.tuning.networks import (
-    train_encoder,
-    train_reader,
-    trained_network,
-)
+from semaniacs.runs.pipeline.tuning.networks import train_encoder, train_reader, trained_network
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import HIGHEST, Pairs

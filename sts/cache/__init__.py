@@ -190,11 +190,7 @@ class Cache:
         return None
 
     def get(
-        self,
-        name: str,
-        read: Callable[[Path], T],
-        write: Callable[[Path], object],
-        about: str = "",
+        self, name: str, read: Callable[[Path], T], write: Callable[[Path], object], about: str = ""
     ) -> T:
         """Return the value with this name: from its entry, or computed now and added.
 
