@@ -112,9 +112,7 @@ def test_model2vec_has_the_same_vectors_but_for_the_limit(
     np.testing.assert_allclose(ours.encode(SENTENCES), cut, rtol=0, atol=1e-6)
     assert (found[2] == 0).all()
     np.testing.assert_allclose(
-        whole.encode(SENTENCES, normalize=True),
-        static.encode(SENTENCES, normalize=True),
-        atol=1e-6,
+        whole.encode(SENTENCES, normalize=True), static.encode(SENTENCES, normalize=True), atol=1e-6
     )
     assert not hasattr(static, "similarity")
     with pytest.raises(ValueError, match="need at least one array"):

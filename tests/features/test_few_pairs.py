@@ -7,13 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.compiled import (
-    FEW,
-    in_this_context,
-    interpret_few,
-    interpreting,
-    kernel,
-)
+from semaniacs.embeddings.compiled import FEW, in_this_context, interpret_few, interpreting, kernel
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import RUNS

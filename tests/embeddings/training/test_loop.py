@@ -143,12 +143,7 @@ def without_a_tensor(raw: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "damage",
-    [
-        lambda raw: b"",
-        lambda raw: raw[:-9],
-        without_a_tensor,
-        of_a_smaller_table,
-    ],
+    [lambda raw: b"", lambda raw: raw[:-9], without_a_tensor, of_a_smaller_table],
     ids=["empty", "cut short", "a tensor short", "a smaller table"],
 )
 def test_a_damaged_checkpoint_is_named_and_left_alone(

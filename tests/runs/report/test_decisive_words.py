@@ -63,11 +63,7 @@ def test_a_difference_is_undone_and_named(left: str, right: str, said: str) -> N
     (tried,) = model.read
     assert words.score == model.score(tried.left[0], tried.right[0])
     _, ((mirrored,),) = found((right, left))
-    assert (mirrored.left, mirrored.right, mirrored.score) == (
-        words.right,
-        words.left,
-        words.score,
-    )
+    assert (mirrored.left, mirrored.right, mirrored.score) == (words.right, words.left, words.score)
 
 
 def test_the_largest_changes_of_all_pairs_are_found_in_one_call() -> None:

@@ -9,13 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from semaniacs.sts.data.catalog import (
-    STS2012_TRAIN,
-    TASKS,
-    DataSet,
-    all_data_sets,
-    get_task,
-)
+from semaniacs.sts.data.catalog import STS2012_TRAIN, TASKS, DataSet, all_data_sets, get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.readers import read_pairs
 from semaniacs.sts.errors import UnknownNameError

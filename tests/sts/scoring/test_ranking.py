@@ -7,12 +7,7 @@ import pytest
 from scipy import stats
 
 from semaniacs.sts.errors import DataError, StsError
-from semaniacs.sts.scoring.ranking import (
-    accuracy_by_degree,
-    find_groups,
-    r_precisions,
-    spearmans,
-)
+from semaniacs.sts.scoring.ranking import accuracy_by_degree, find_groups, r_precisions, spearmans
 
 
 def test_find_groups_puts_degree_four_first() -> None:
