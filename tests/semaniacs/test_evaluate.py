@@ -239,14 +239,12 @@ def test_a_broken_file(change, said: str, gold: Path, teams: Path) -> None:
 
 
 def test_a_submission_in_another_encoding(gold: Path, teams: Path) -> None:
-    scored = records(teams / "good", "--gold", gold)
-    news, forum = sorted((teams / "good").iterdir(), reverse=True)
-    news.write_text(news.read_text(), encoding="utf-16")
-    forum.write_text(forum.read_text(), encoding="utf-16-be")
-    for official in gold.iterdir():
-        official.write_text(official.read_text(), encoding="utf-16-be")
-    assert "txt:1: a NUL byte" in refused(teams / "good", "--gold", gold)
-    assert records(teams / "good", "--gold", gold, "--encoding", "utf-16-be") == scored
+    options = (teams / "good", "--gold", gold)
+    scored = records(*options)
+    for path in (*(teams / "good").iterdir(), *gold.iterdir()):  # one has a mark
+        path.write_text(path.read_text(), "utf-16" if path.match("*put.news*") else "utf-16-be")
+    assert "txt:1: a NUL byte" in refused(*options)
+    assert records(*options, "--encoding", "utf-16-be") == scored
 
 
 def test_every_broken_submission_is_named(

@@ -212,16 +212,16 @@ def test_two_lists_of_scores_are_compared() -> None:
         compare(good[:10], poor[:10], gold[:10])
 
 
-@pytest.mark.parametrize(
-    ("gold", "options", "says"),
-    [
-        ([], {}, "no pair has gold; expected two or more"),
-        ([None, math.nan], {}, "no pair has gold"),
-        (None, {}, r"a has the shape \(\); expected a list of numbers"),
-        ([1, 2], {"seed": "x"}, "seed is 'x'; expected a whole number from 0 on"),
-        ([1, 2], {"resamples": 0}, "resamples is 0; expected a whole number from 1 on"),
-    ],
-)
+WRONG: list[tuple[Any, dict[str, Any], str]] = [
+    ([], {}, "no pair has gold; expected two or more"),
+    ([None, math.nan], {}, "no pair has gold"),
+    (None, {}, r"a has the shape \(\); expected a list of numbers"),
+    ([1, 2], {"seed": "x"}, "seed is 'x'; expected a whole number from 0 on"),
+    ([1, 2], {"resamples": 0}, "resamples is 0; expected a whole number from 1 on"),
+]
+
+
+@pytest.mark.parametrize(("gold", "options", "says"), WRONG)
 def test_what_cannot_be_compared(gold: Any, options: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         compare(gold, gold, gold, **options)
