@@ -185,9 +185,7 @@ def test_what_is_no_missing_text(cell: str, missing: str) -> None:
     assert [*read_texts("a.csv", Reading("left", missing=missing))] == [cell, "A dog."]
 
 
-def test_rows_without_gold_are_left_out(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_rows_without_gold_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.csv").write_text("left,right,gold\na,b,0.2\nc,d,\ne,f,NULL\ng,None,0.7\nh,i,1\n")
     with pytest.raises(StsError, match=r"a\.csv:5: the cell in column right is 'None', no text"):
         read_graded("a.csv", PairColumns())

@@ -173,8 +173,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path, sent:
         write_text(tmp_path / "scores.txt", "another process is at work")
         assert len([*tmp_path.glob(".*")]) == 2
         process.send_signal(sent)
-    left = 0 if sent == signal.SIGTERM else 2
-    assert (process.returncode, len([*tmp_path.glob(".*")])) == (-sent if left else 143, left)
+    code, left = (143, 0) if sent == signal.SIGTERM else (-sent, 2)
+    assert (process.returncode, len([*tmp_path.glob(".*")])) == (code, left)
     write_text(tmp_path / "scores.txt", "done")
     with working_folder(tmp_path / "model"):
         pass
