@@ -23,7 +23,6 @@ from semaniacs.sts.files import (
     write_text,
 )
 from semaniacs.sts.scoring.calibration import (
-    FEWEST,
     LEVEL,
     Intervals,
     MonotoneMap,
@@ -31,12 +30,12 @@ from semaniacs.sts.scoring.calibration import (
     find_threshold,
     mapped_left_out,
 )
-from semaniacs.sts.scoring.cross_validation import check_gold, separable
+from semaniacs.sts.scoring.cross_validation import check_direction, check_gold, separable
 
 _FORMAT = 1
 
 _ENOUGH = 70
-"""Fewest labelled pairs for an error estimate: four fifths make a map, the others test it."""
+"""Fewest labelled pairs for intervals and an error estimate: four fifths make a map, the others test it."""
 
 
 def intervals_of(model: Model) -> Intervals:
@@ -174,18 +173,20 @@ def calibrate(
         raise StsError("--precision: from which gold is a pair right? Type --right-from 4")
     lines = []
     found = intervals = None
+    check_direction(scores, values)
     if not two_classes:
         check_gold(pairs)
         found = MonotoneMap.fit(scores, values)
         unseen = mapped_left_out(scores, values, separable(pairs))
         known = np.isfinite(unseen)
         before = f"{len(pairs)} pairs: mean absolute error {np.abs(scores - values).mean():.4f}"
-        if known.sum() < FEWEST:
-            lines.append(f"{before}; label at least {_ENOUGH} pairs to see an error estimate")
+        if len(pairs) < _ENOUGH or not known.all():  # the few that are known are no sample
+            many = f"{_ENOUGH} pairs, few of them with a sentence in common"
+            lines.append(f"{before}; for intervals and an error estimate label at least {many}")
         else:
-            intervals = Intervals.fit(unseen[known], values[known])
-            low, high = intervals.around(unseen[known])
-            after = np.abs(unseen - values)[known].mean()
+            intervals = Intervals.fit(unseen, values)
+            low, high = intervals.around(unseen)
+            after = np.abs(unseen - values).mean()
             lines += [
                 f"{before}, and {after:.4f} by maps that had not seen the pair",
                 f"intervals that hold {LEVEL:.0%} of such pairs are {(high - low).mean():.2f} wide",

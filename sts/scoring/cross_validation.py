@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,10 +38,12 @@ class CrossValidation:
     spearman_before: float
 
     def __str__(self) -> str:
+        worse = "\nFitting did not help: on pairs held out the model was better before. Keep that one."
         return (
             f"{self.pairs} pairs, {self.folds} folds: "
             f"Pearson {self.pearson:.4f} ({self.pearson_before:.4f} before fitting), "
             f"Spearman {self.spearman:.4f} ({self.spearman_before:.4f})"
+            f"{worse if self.pearson <= self.pearson_before else ''}"
         )
 
 
@@ -74,6 +77,7 @@ def cross_validate(
     Raises:
         StsError: every pair shares a sentence with another.
     """
+    check_direction(before, pairs.gold)
     groups = separable(pairs)
     scores = out_of_fold_scores(make, matrix, pairs, folds=folds, seed=seed)
     folds = min(folds, int(groups.max()) + 1)
@@ -111,6 +115,13 @@ def out_of_fold_scores(
     for training, test in track(splits, "cross-validation", "folds", folds):
         scores[test] = make().fit(matrix[training], pairs.gold[training]).predict(matrix[test])
     return scores
+
+
+def check_direction(scores: Scores, gold: Scores) -> None:
+    """Print a note if the correlation (n,) of scores and gold is negative, and hardly by chance."""
+    found = pearson(scores, gold)
+    if found < -2 / math.sqrt(len(gold)):
+        note(f"higher scores have lower gold (Pearson {found:.2f}): is the scale reversed?")
 
 
 def check_gold(pairs: Pairs, *, to_fit: bool = False) -> None:

@@ -51,15 +51,27 @@ def test_a_map_brings_scores_to_the_persons_scale(raw: Scorer, tmp_path: Path) -
         Calibration.load(tmp_path / "c.json")
 
 
-def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer) -> None:
-    pairs = labelled(50)
-    scores = np.linspace(0, 4, 50)
+@pytest.mark.parametrize(("count", "alike"), [(50, 1), (66, 1), (62, 1), (100, 60)])
+def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer, count: int, alike: int) -> None:
+    """``alike`` pairs share a sentence, and so a fold; the others alone are no sample."""
+    pairs = labelled(count)
+    pairs = replace(pairs, left=(pairs.left[0],) * alike + pairs.left[alike:])
+    scores = np.linspace(0, 4, count)
     found = calibrate("raw", pairs, scores)
     assert found.map is not None
     assert found.intervals is None
-    assert found.report.endswith("; label at least 70 pairs to see an error estimate")
+    assert "label at least 70 pairs, few of them with a sentence in common" in found.report
     with pytest.raises(StsError, match="no intervals"):
         ScoreColumns.of(raw.model, 0.9, found)
+
+
+@pytest.mark.parametrize(("gold", "said"), [(-1, True), (1, False)])
+def test_a_reversed_scale_is_noted(
+    capsys: pytest.CaptureFixture[str], gold: int, said: bool
+) -> None:
+    pairs = labelled(80)
+    calibrate("raw", replace(pairs, gold=2.5 + gold * (pairs.gold - 1)), pairs.gold)
+    assert ("higher scores have lower gold (Pearson -1.00)" in capsys.readouterr().err) is said
 
 
 def test_what_cannot_be_calibrated_is_refused() -> None:

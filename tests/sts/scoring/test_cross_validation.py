@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ def test_at_most_one_fold_for_each_group(folds: int) -> None:
     validated = cross_validate(DummyRegressor, NOTHING, PAIRS, GOLD, folds=folds, seed=1)
     assert (validated.pairs, validated.folds, validated.pearson_before) == (FEWEST, 3, 1)
     assert validated.pearson == pytest.approx(pearson(expected, GOLD))
+    assert str(validated).endswith("Keep that one.")
+    assert "help" not in str(replace(validated, pearson_before=-1.0))
 
 
 @pytest.mark.parametrize(
