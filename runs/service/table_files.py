@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from semaniacs.runs.service.bodies import Table
-from semaniacs.sts.data.notation import ANSWER, REFERENCE
+from semaniacs.sts.data.notation import sides_of
 from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_blocks import Block, is_sentence, raw_rows
@@ -53,7 +53,8 @@ def read_table(table: Table) -> dict[str, Any]:
     rows = [
         ["" if is_missing(c) else escaped(str(c)) for c in row] for b in blocks for row in b.rows
     ]
-    ids = [place for place, one in enumerate(columns) if _ID.fullmatch(one.strip())]
+    ids = [at for at, one in enumerate(columns) if _ID.fullmatch(one.strip())]
+    ids = [at for at in ids if at not in (left, right)]
     found = {"columns": columns, "rows": rows, "left": left, "right": right, "lines": lines}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
     return found | blocks[0].notation._asdict() | how | {"id": ids[0] if ids else None}
@@ -71,17 +72,17 @@ def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:
 def _names_both(block: Block) -> bool:
     """Return whether the first row of a TSV names answers and references: it is a header."""
     first = [str(cell) for cell in block.rows[0]]
-    named = [sum(map(bool, map(names.search, first))) for names in (ANSWER, REFERENCE)]
-    return block.has_no_names and not any(map(is_sentence, first)) and all(named)
+    return block.has_no_names and not any(map(is_sentence, first)) and all(sides_of(first))
 
 
 def guess_columns(path: str, columns: Sequence[str]) -> tuple[int | None, int | None]:
     """Return the places of :func:`.find_columns`; None for both if it is unclear."""
     texts = [column for column in columns if not _ID.fullmatch(column.strip())]
-    try:
-        left, right = find_columns(path, texts if len(texts) > 1 else columns, None, None)
-    except StsError:
-        if len(columns) < 2:
-            raise
-        return None, None
-    return columns.index(left), columns.index(right)
+    for names in (columns, texts if len(texts) > 1 else columns):
+        try:
+            left, right = find_columns(path, names, None, None)
+            return columns.index(left), columns.index(right)
+        except StsError:
+            if len(columns) < 2:
+                raise
+    return None, None

@@ -34,21 +34,39 @@ _BESIDE_CODES = frozenset("id key note notes comment".split())
 """Languages, which may be the names of the two columns, and what may be beside them."""
 
 ANSWER = re.compile(
-    "answer|response|reply|predict|output|hypothes|candidate|generat|actual|antwort|respuesta"
-    "|r[ée]ponse",
+    "answer|response|reply|predict|output|completion|hypothes|candidate|generat|actual|antwort"
+    "|respuesta|r[ée]ponse",
     re.I,
 )
 REFERENCE = re.compile(
-    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|corrig|solution|muster|lösung|answer.?key",
+    "r[ée]f[ée]ren|expected|gold|truth|ideal|correct|corrig|solution|muster|lösung|answer.?key"
+    "|mark(ing)?.?scheme|erwart|attendu|esperad",
     re.I,
 )
 MODEL_ANSWER = re.compile(r"(model|sample|teacher'?s?)[ _-]?(answer|response)", re.I)
+STUDENT = re.compile("student|pupil|learner|schüler|élève|étudiant|alumn", re.I)
 NO_TEXT = re.compile(
-    r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct|tokens|latency|source|date|by|par)(?:$|[\W_])",
+    r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct(?![ _-]?(answer|response))|tokens"
+    r"|latency|source|date|by|par|name)(?:$|[\W_])",
     re.I,
 )
 """Names of columns of answers, of references to compare them with, of what is a reference if no other
-is, and of what is no text."""
+is, of what students wrote, and of what is no text."""
+
+
+def sides_of(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names of columns of answers, and those of references."""
+    names = [*names]
+    answers, models = (list(filter(kind.search, names)) for kind in (ANSWER, MODEL_ANSWER))
+    students = [name for name in names if STUDENT.search(name)]
+    if len(models) == len({*students} & {*answers}) == 1:
+        return [name for name in students if name in answers], models
+    references = list(filter(REFERENCE.search, names))
+    references = references or (models if students or len(answers) > 1 else [])
+    if not {*answers} - {*references}:
+        return students, references or [name for name in names if name.lower() == "key"]
+    return [name for name in answers if name not in references], references
+
 
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """First line of some CSV, which names the delimiter for Excel."""
@@ -177,7 +195,5 @@ def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:
         return False
     if not {*map(plain, named)}.isdisjoint(map(plain, cells)):
         return True
-    short = {cell for cell in map(str.strip, cells) if re.fullmatch(r"\w[\w-]*( \w+)?", cell)}
-    references = {*filter(REFERENCE.search, short)} or {*filter(MODEL_ANSWER.search, short)}
-    answers = {*filter(ANSWER.search, short)} - references
-    return bool(usual_sides(cells) or (references and answers)) and not any(map(is_number, cells))
+    short = {cell for cell in map(str.strip, cells) if re.fullmatch(r"\w[\w'’-]*( \w+)?", cell)}
+    return bool(usual_sides(cells) or all(sides_of(short))) and not any(map(is_number, cells))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import ANSWER, MODEL_ANSWER, NO_TEXT, REFERENCE, plain, usual_sides
+from semaniacs.sts.data.notation import NO_TEXT, plain, sides_of, usual_sides
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -74,10 +74,14 @@ class PairColumns:
         return read_blocks(path, kind, header=self.header, size=size, named=named, **cells)
 
     def say(self, path: str, columns: Sequence[str]) -> None:
-        """Print which columns are compared, if they are an answer and a reference by their names."""
-        if self.left is None and self.right is None and len(columns) > 2:
+        """Print which columns are compared, if that was guessed from their names."""
+        if (
+            self.left is None
+            and self.right is None
+            and (len(columns) > 2 or any(sides_of(columns)))
+        ):
             left, right = find_columns(path, columns, None, None)
-            if REFERENCE.search(right):
+            if (left.lower(), right.lower()) not in NAMES[:-2]:
                 note(f"{path}: comparing the columns {left} and {right}")
 
     def pairs_in(
@@ -176,15 +180,13 @@ def find_columns(
     if left is None and right is None:
         usual = usual_sides(columns)
         texts = [name for name in columns if plain(name) not in GOLD and not NO_TEXT.search(name)]
-        references = [name for name in texts if REFERENCE.search(name)]
-        if not references and sum(map(bool, map(ANSWER.search, texts))) > 1:
-            references = [name for name in texts if MODEL_ANSWER.search(name)]
-        answers = [name for name in texts if ANSWER.search(name) and name not in references]
-        if usual and (plain(usual[1]) != "answer" or not references):
+        answers, references = sides_of(texts)
+        references = references or [name for name in columns if plain(name) == "gold"]
+        if usual and plain(usual[1]) != "answer":
             return usual
         if len(answers) == len(references) == 1:
             return answers[0], references[0]
-        if usual and not any(map(REFERENCE.search, texts)):
+        if usual and not references:
             return usual
         if len(columns) == 2:
             return columns[0], columns[1]

@@ -38,7 +38,9 @@ class CrossValidation:
     spearman_before: float
 
     def __str__(self) -> str:
-        worse = "\nFitting did not help: on pairs held out the model was better before. Keep that one."
+        worse = (
+            "\nFitting did not help: on pairs held out the model was better before. Keep that one."
+        )
         return (
             f"{self.pairs} pairs, {self.folds} folds: "
             f"Pearson {self.pearson:.4f} ({self.pearson_before:.4f} before fitting), "

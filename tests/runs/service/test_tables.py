@@ -65,7 +65,9 @@ def test_texts_of_the_command_line_are_read(
         ("id,name,student answer,gold,model answer", (2, 4, 0)),
         ("Student;Answer;Reference", (1, 2, None)),
         ("question,answer,model_answer_tokens", (0, 1, None)),
-        ("Question,Answer,Model Answer,Student Answer", (0, 1, None)),
+        ("Question,Answer,Model Answer,Student Answer", (3, 2, None)),
+        ("Student\tKey\tMark", (0, 1, None)),
+        ("Name\tKey\tPupil's answer\tMark scheme", (2, 3, 1)),
         ("Student\tAnswer\tReference", (1, 2, None)),
     ],
 )

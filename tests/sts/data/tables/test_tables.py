@@ -279,18 +279,40 @@ def test_names_without_a_pair_are_refused(tmp_path: Path) -> None:
     assert (block.left, block.right) == (["a"], ["b"])
 
 
+@pytest.mark.parametrize(
+    ("columns", "left", "right", "said"),
+    [
+        ("question,reference,answer,gold", "answer", "reference", True),
+        ("Musterlösung,Antwort", "Antwort", "Musterlösung", True),
+        ("left,right,expected,predicted", "left", "right", False),
+        ("question,answer,is_correct", "question", "answer", True),
+        ("question,answer", "question", "answer", True),
+        ("Key,Student,Mark", "Student", "Key", True),
+        ("Name,Student,Mark scheme", "Student", "Mark scheme", True),
+        ("no,Correct answer,Response,correct", "Response", "Correct answer", True),
+        ("Student answer,Model answer,truth", "Student answer", "Model answer", True),
+        ("q,Student,Model answer", "Student", "Model answer", True),
+        ("prompt,model_output,gold", "model_output", "gold", True),
+        ("prompt,completion,ideal", "completion", "ideal", True),
+        ("Student name,Réponse,Réponse attendue", "Réponse", "Réponse attendue", True),
+        ("x,y", "x", "y", False),
+    ],
+)
+def test_columns_are_guessed(
+    columns: str, left: str, right: str, said: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = columns.split(",")
+    assert find_columns("f", names, None, None) == (left, right)
+    PairColumns().say("f", names)
+    assert (f"comparing the columns {left} and {right}" in capsys.readouterr().err) is said
+
+
 def test_columns_are_found() -> None:
     assert find_columns("f", ("id", "Text1", "TEXT2"), None, None) == ("Text1", "TEXT2")
     numbered = ("nr", "Sentence 2", "sentence_1", "note")
     assert find_columns("f", numbered, None, None) == ("sentence_1", "Sentence 2")
     assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
     assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
-    graded = ("question", "reference", "answer", "gold")
-    assert find_columns("f", graded, None, None) == ("answer", "reference")
-    assert find_columns("f", ("Musterlösung", "Antwort"), None, None) == ("Antwort", "Musterlösung")
-    labelled = ("left", "right", "expected", "predicted")
-    assert find_columns("f", labelled, None, None) == ("left", "right")
-    assert find_columns("f", ("question", "answer", "is_correct"), None, None)[0] == "question"
     with pytest.raises(StsError, match="which columns are the sentences"):
         find_columns("f", ("question", "reference 1", "reference 2", "answer"), None, None)
     with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
