@@ -20,7 +20,7 @@ from semaniacs.sts.data.pair_table import PairColumns, pair_blocks, sentences_in
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
-from semaniacs.sts.data.table_writers import writer
+from semaniacs.sts.data.table_writers import with_blanks, writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of, write_text
 from semaniacs.sts.progress import Bar, counted, note, quiet
@@ -93,7 +93,7 @@ def score_table(
     write_as = format_of(target, f"{TABLES} table", options.write_as or usual)
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
-    done = blank = 0
+    done, blank, last = 0, 0, None
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):
@@ -122,13 +122,15 @@ def score_table(
                 rounded = ([round(n, options.digits) for n in c.tolist()] for c in found.values())
                 beside = zip(*rounded, strict=True)
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
+                done += len(rows)
+                bar.update(len(rows))
+                if read_as == write_as == "xlsx":
+                    rows, last = with_blanks(rows, block.lines, last), block.lines[-1]
                 notation = block.notation
                 if read_as != "csv" and not options.delimiter:
                     notation = notation._replace(delimiter=",")
                 out.write([*kept, *found] if not alone else [], rows, notation)
-                done += len(rows)
                 blank += int(np.isnan(scores).sum())
-                bar.update(len(rows))
     except KeyboardInterrupt:
         if finished and done:
             note(f"{finished.path} keeps {done:,} scores; the same command goes on from there")

@@ -26,6 +26,7 @@ from semaniacs.sts.data.pairs import (
 from semaniacs.sts.data.table_blocks import BLOCK, Block, read_blocks
 from semaniacs.sts.data.table_kinds import kind_of, listed
 from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import BINARY, ending_of
 from semaniacs.sts.progress import counted, note
 
 GOLD = ("gold", "score", "similarity", "label", "goldlabel")
@@ -81,7 +82,7 @@ class PairColumns:
             and (len(columns) > 2 or any(sides_of(columns)))
         ):
             left, right = find_columns(path, columns, None, None)
-            if (left.lower(), right.lower()) not in NAMES[:-2]:
+            if usual_sides((left, right)) is None or plain(right) == "answer":
                 note(f"{path}: comparing the columns {left} and {right}")
 
     def pairs_in(
@@ -191,10 +192,12 @@ def find_columns(
         if len(columns) == 2:
             return columns[0], columns[1]
     if len(columns) == 1:
-        raise StsError(
-            f"{path}: one column; a pair takes two, with a tab between them or, in a file called "
-            ".csv or with --input-format csv, a comma; JSON takes --input-format jsonl"
+        mark = (
+            "with a tab between them or, in a file called .csv or with --input-format csv, a comma; "
+            "JSON takes --input-format jsonl"
         )
+        advice = "as the first row says that names them" if ending_of(path) in BINARY else mark
+        raise StsError(f"{path}: one column; a pair takes two, {advice}")
     raise StsError(
         f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "
         "and --right"

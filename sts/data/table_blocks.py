@@ -18,10 +18,12 @@ from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+import click
+
 from semaniacs.sts.data.notation import NOTATION, SEPARATOR, Notation, is_header, notation_of
 from semaniacs.sts.data.pairs import ABSENT
 from semaniacs.sts.data.segments import segment_rows
-from semaniacs.sts.data.table_kinds import RAW, listed
+from semaniacs.sts.data.table_kinds import RAW, SHEET, listed
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
 from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import BINARY, ending_of, parse_json
@@ -101,7 +103,8 @@ def read_blocks(
     with _opened(path, kind, delimiter, decimal, named) as (found, notation):
         first, rows = next(found, None), found
         if first is None:
-            raise DataError(f"{path}: the file is empty; expected one row per line")
+            what = f"sheet {notation.sheet!r}" if kind == "xlsx" else "file"
+            raise DataError(f"{path}: the {what} is empty; expected one pair or text per row")
         columns = tuple("" if name is None else str(name) for name in first[1])
         has_names = False
         if isinstance(first[1], dict):  # a row may lack a name: those of the first block count
@@ -262,8 +265,10 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
 
 
 def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
-    """Return the name of the first sheet of XLSX, and its rows that are not blank."""
+    """Return the name of the first sheet of XLSX or of ``--sheet``, and its rows that are not blank."""
     require("openpyxl")
+    command = click.get_current_context(silent=True)
+    name = command.meta.get(SHEET) if command else None
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file; XLSX is read from a file")
     import openpyxl
@@ -271,13 +276,16 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
     try:
         with warnings.catch_warnings(action="ignore"):  # about formats that are no cells
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-            sheet = book.worksheets[0]
+            titles = [sheet.title for sheet in book.worksheets]
+            if name is not None and name not in titles:
+                raise StsError(f"{path}: no sheet {name!r}; it has {listed(titles)}")
+            sheet = book.worksheets[titles.index(name) if name else 0]
             rows = [list(row) for row in sheet.iter_rows(values_only=True)]
             book.close()
     except (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, OSError) as error:
         raise DataError(f"{path}: damaged, or not XLSX ({error}); save it again") from None
-    if len(book.sheetnames) > 1:
-        note(f"{path}: only the first sheet is read, {sheet.title!r}")
+    if len(titles) > 1 and name is None:
+        note(f"{path}: only the first sheet is read, {sheet.title!r}; choose another with --sheet")
     width = 0
     for row in rows:
         while row and row[-1] is None:
@@ -286,8 +294,6 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
         row.extend([None] * (width - len(row)) if row else [])
     while rows and not rows[-1]:
         rows.pop()
-    if blank := sum(not row for row in rows):
-        note(f"{path}: {counted(blank, 'blank row')} left out, and the rows below move up")
     return sheet.title, ((number, row) for number, row in enumerate(rows, start=1) if row)
 
 
@@ -332,7 +338,7 @@ def _in_order(path: str, line: int, row: Any, columns: tuple[str, ...]) -> list[
         advice = "; if another character separates the cells: --delimiter" if one else ""
         if ending_of(path) in BINARY:
             advice = "; the first row names the columns: delete a title above it"
-        if any(str(cell).startswith('"') for cell in row):
+        elif any(str(cell).startswith('"') for cell in row):
             advice = "; if the cells are quoted as in CSV: --input-format csv"
         raise DataError(
             f"{path}:{line}: {counted(len(row), 'cell')}, expected {len(columns)}: "

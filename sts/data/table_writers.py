@@ -15,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
+import numpy as np
+
 from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import ABSENT, is_missing
 from semaniacs.sts.data.table_kinds import READ_ONLY
@@ -198,6 +200,15 @@ class SheetWriter:
                     rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"1980-01-01T00:00:00Z", old.read(name)
                 )
                 new.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def with_blanks(rows: Sequence[Any], lines: Sequence[int], after: int | None) -> list[Any]:
+    """Return rows of XLSX with blank ones between, so that each keeps its place.
+
+    ``lines`` are the places; ``after`` is that of the row before, None at the beginning.
+    """
+    steps = np.diff([lines[0] - 1 if after is None else after, *lines])
+    return [one for row, step in zip(rows, steps, strict=True) for one in [*[[]] * (step - 1), row]]
 
 
 Writer = TextWriter | ParquetWriter | SheetWriter

@@ -156,6 +156,19 @@ def test_a_spreadsheet_there_and_back() -> None:
     call(*"mine duplicates own.xlsx --text left --kept kept.xlsx -o groups.tsv".split())
     for name in ("again.xlsx", "kept.xlsx"):
         assert openpyxl.load_workbook(name).sheetnames == ["Antworten 7b"]
+    with pytest.raises(StsError, match="no sheet 'B'; it has Antworten 7b"):
+        call("similar", "own.xlsx", "--sheet", "B")
+    sheet = book.create_sheet("B")
+    for row in (["right", "left"], ["A dog.", "A cat."], [], [], ["A hat.", "A hat."]):
+        sheet.append(row)
+    book.save("own.xlsx")
+    call("score", "own.xlsx", "--sheet", "B", "-o", "again.xlsx")
+    rows = [[*row] for row in openpyxl.load_workbook("again.xlsx")["B"].values]
+    assert rows[2:] == [[None] * 3, [None] * 3, ["A hat.", "A hat.", 5]]
+    book.active.delete_cols(2, 9)
+    book.save("own.xlsx")
+    with pytest.raises(StsError, match="one column; a pair takes two, as the first row"):
+        call("similar", "own.xlsx")
     Path("a.xlsx").write_bytes(b"no")
     with pytest.raises(StsError, match=r"a\.xlsx: damaged, or not XLSX"):
         call("similar", "a.xlsx")
