@@ -144,7 +144,7 @@ class Guard:
             raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
         body, size = bytearray(), 0
         is_file = request.url.path.startswith("/table")
-        most = MOST_FILE_BYTES * 4 // 3 + MOST_BYTES if is_file else MOST_BYTES
+        most = 2 * MOST_FILE_BYTES if is_file else MOST_BYTES
         try:
             async with asyncio.timeout(self.seconds):
                 async for chunk in request.stream():

@@ -23,7 +23,7 @@ function scoreCard(found) {
     make("div", { class: "track" }, wide(make("div"), found.score / 5)),
     make("div", { class: "ends", "aria-hidden": "true" }, make("span", {}, "unrelated"), make("span", {}, "the same")),
     ...(found.contributions.length ? featureBars(found) : [make("p", { class: "hint" },
-      "The cosine of two sentence vectors, and nothing else.")]));
+      "This model compares the sentences as wholes, so it cannot say which words count.")]));
 }
 
 const KIND_OF = {
@@ -32,7 +32,7 @@ const KIND_OF = {
   polarity: "contradictions", rule: "rules",
 }; // by group; the others are about words
 const kindOfFeature = ({ feature, group }) => (/_(conflict|doubt)$/.test(feature) ? "contradictions" : KIND_OF[group] ?? "words");
-const KINDS = { words: "Words", order: "Order", vectors: "Vectors", contradictions: "What contradicts", rules: "Rules" };
+const KINDS = { words: "Words", order: "Order", vectors: "Meaning", contradictions: "What contradicts", rules: "Rules" };
 const SHOWN = 10; // features by name; the others are added up
 
 /** A row of bars: its name, a bar from the middle, and the number of points. */
@@ -65,10 +65,10 @@ function featureBars(found) {
 /** Words that one sentence has alone, where nothing contradicts. */
 function onlyWords(left, right) {
   const [one, other] = [left, right].map((text) => [...new Set(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
-  const without = (words, others) => words.filter((word) => !others.some((o) => o.toLowerCase() === word.toLowerCase())).join(", ");
-  if (one.length && without(one, other).split(", ").length === one.length) return ["They have no word in common."];
-  const said = [["first", without(one, other)], ["second", without(other, one)]].filter(([, words]) => words);
-  return said.map(([side, words]) => `Only the ${side} has: ${words}.`);
+  const without = (words, others) => words.filter((word) => !others.some((o) => o.toLowerCase() === word.toLowerCase()));
+  const sides = [["first", without(one, other)], ["second", without(other, one)]];
+  if (one.length && other.length && sides[0][1].length === one.length) return ["They have no word in common."];
+  return sides.filter(([, words]) => words.length).map(([side, words]) => `Only the ${side} has: ${words.join(", ")}.`);
 }
 
 /** What differs: first in a sentence, then the rest, and the words without whose difference the score would change most. */

@@ -84,12 +84,15 @@ the("compare").addEventListener("keydown", (event) => {
 
 // At the start
 
+const ABOUT = { contextual: "most accurate", fusion: "ten times faster, less accurate", raw: "quick and rough" };
+
 ask("health").then((found) => {
   limits = found.limits;
-  found.models.forEach(({ name }) => {
-    const box = make("input", { type: "checkbox", value: name, checked: "" });
-    the("models").append(make("label", { class: "inline" }, box, name));
-    the("table-model").append(make("option", { value: name }, name));
+  found.models.forEach(({ name }, at) => {
+    const box = make("input", { type: "checkbox", value: name, ...(at ? {} : { checked: "" }) });
+    const said = name + (ABOUT[name] ? `: ${ABOUT[name]}` : "");
+    the("models").append(make("label", { class: "inline" }, box, said));
+    the("table-model").append(make("option", { value: name }, said));
   });
   served = found;
   chooseModel();

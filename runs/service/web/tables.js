@@ -3,7 +3,19 @@
 const table = { file: null, columns: [], rows: [], pairs: [], scores: [], low: [], high: [], differences: [], by: "row", down: false };
 let run = 0;
 const LINES = 500, PART = 1000; // rows on the page, pairs of a request
-const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(2));
+
+/** The threshold, with a decimal point or comma; null if it is no number from 0 to 5. */
+function threshold() {
+  const text = the("threshold").value.trim().replace(",", ".");
+  return /^(\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 5 ? Number(text) : null;
+}
+
+/** A score as it is shown, and compared: with two decimals, or as many as the threshold has. */
+function shown(value) {
+  return value.toFixed(Math.max(2, String(threshold() ?? "").split(".")[1]?.length ?? 0));
+}
+
+const shortened = (text) => ([...text].length > 80 ? `${[...text].slice(0, 80).join("")}…` : text);
 
 /** Have the server read the file, as the person says or as it finds out. */
 async function openFile(file, how = {}) {
@@ -52,7 +64,7 @@ function showFirst() {
   const unclear = chosen.includes("") || chosen[0] === chosen[1];
   the("begin").disabled = unclear || !table.rows.length;
   if (unclear) say("table-said", "Choose two columns.", true);
-  else say("table-said", `${table.file.name}: ${table.rows.length.toLocaleString("en")} ${table.rows.length === 1 ? "row" : "rows"}. The first compares “${left}” with “${right}”.`);
+  else say("table-said", `${table.file.name}: ${table.rows.length.toLocaleString("en")} ${table.rows.length === 1 ? "row" : "rows"}. The first compares “${shortened(left)}” with “${shortened(right)}”.`);
 }
 
 /** Offer what fits the model: its calibrations, and the threshold of one. */
@@ -64,12 +76,14 @@ function chooseModel() {
 
 const chosenCalibration = () => served.calibrations.find((one) => one.name === the("calibration").value);
 
+const isTooLong = (text) => [...text].length > limits.characters;
+
 /** Parts of pairs that fit into a request; a sentence that is too long is left out as blank. */
 function* partsOf(pairs) {
   const most = Math.min(PART, limits.pairs), size = new TextEncoder();
   let part = [], bytes = 0;
   for (const pair of pairs) {
-    const fits = pair.map((text) => [...text].length <= limits.characters ? text : "");
+    const fits = pair.map((text) => isTooLong(text) ? "" : text);
     const length = size.encode(JSON.stringify(fits)).length + 1;
     if (part.length === most || (part.length && bytes + length > 0.9 * limits.bytes)) {
       yield part;
@@ -118,17 +132,24 @@ the("stop").addEventListener("click", () => {
   the("begin").focus();
 });
 
-const passes = (at) => (table.scores[at] === null ? null : table.scores[at] >= Number(the("threshold").value));
+const passes = (at) => (table.scores[at] === null || threshold() === null ? null : Number(shown(table.scores[at])) >= threshold());
 
-const differs = (at) => (table.differences[at].length ? table.differences[at] : onlyWords(...table.pairs[at])).join(" ");
+function differs(at) {
+  if (table.scores[at] === null) return "";
+  return (table.differences[at].length ? table.differences[at] : onlyWords(...table.pairs[at])).join(" ");
+}
 
 function saySummary() {
   const scored = table.scores.filter((score) => score !== null);
   const mean = scored.reduce((sum, score) => sum + score, 0) / (scored.length || 1);
-  const blank = table.scores.length - scored.length, passed = table.scores.filter((_, at) => passes(at)).length;
-  const count = (value) => value.toLocaleString("en");
-  say("table-said", `${count(passed)} of ${count(scored.length)} pass, mean score ${mean.toFixed(2)}` +
-    (blank ? `; ${count(blank)} without a score: blank or too long` : "") + (table.warning ? `. ${table.warning}` : ""));
+  const passed = table.scores.filter((_, at) => passes(at)).length;
+  const long = table.pairs.filter((pair) => pair.some(isTooLong)).length, blank = table.scores.length - scored.length - long;
+  const count = (value) => value.toLocaleString("en"), isBad = threshold() === null;
+  const marked = `${count(passed)} of ${count(scored.length)} pass, mean score ${mean.toFixed(2)}`;
+  say("table-said", (isBad ? "Pass from: type a number from 0 to 5; nothing is marked" : marked) +
+    (blank ? `; ${count(blank)} without a text on one side: no score` : "") +
+    (long ? `; ${count(long)} with more than ${count(limits.characters)} characters: no score` : "") +
+    (table.warning ? `. ${table.warning}` : ""), isBad);
 }
 
 function sortTable(by, down) {
@@ -141,10 +162,11 @@ function sortTable(by, down) {
   const order = table.pairs.map((_, at) => at).sort((a, b) => (down ? compare(b, a) : compare(a, b)) || a - b);
   the("rows").replaceChildren(...order.slice(0, LINES).map((at) => {
     const passed = passes(at), [left, right] = table.pairs[at];
-    const interval = table.low.length ? `${number(table.low[at])} to ${number(table.high[at])}` : "–";
+    const number = (value) => (value === null ? "–" : shown(value)), low = table.low[at] ?? null;
+    const interval = low === null ? "–" : `${number(low)} to ${number(table.high[at])}`;
     const mark = passed === null ? "–" : passed ? "✓ pass" : "✗ fail";
-    const cells = { Id: table.ids[at], Score: number(table.scores[at]), "90 % interval": interval, Pass: mark, "What differs": differs(at) || "–", Left: left, Right: right };
-    return make("tr", { class: passed ? "passed" : "failed" },
+    const cells = { Id: table.ids[at], Score: number(table.scores[at]), "Likely range": interval, Pass: mark, "What differs": differs(at) || "–", First: left, Second: right };
+    return make("tr", { class: passed === null ? "" : passed ? "passed" : "failed" },
       ...Object.entries(cells).map(([name, cell]) => make("td", { "data-name": name }, make("span", {}, cell))));
   }));
   the("shown").textContent = order.length > LINES ? `The first ${LINES} of ${order.length.toLocaleString("en")} in this order; the download has all.` : "";
@@ -159,51 +181,24 @@ for (const button of document.querySelectorAll("th button[data-by]")) {
   button.addEventListener("click", () => sortTable(button.dataset.by, table.by === button.dataset.by && !table.down));
 }
 
-/** The bytes of a text in an encoding of the select; a character that it lacks becomes "?". */
-function encoded(text, encoding) {
-  const utf8 = new TextEncoder();
-  if (encoding === "utf-8") return utf8.encode(text);
-  if (encoding === "utf-8-sig") return utf8.encode(`\ufeff${text}`);
-  if (encoding === "utf-16") return new Uint8Array(Uint16Array.from(`\ufeff${text}`, (_, at) => `\ufeff${text}`.charCodeAt(at)).buffer);
-  if (encoding === "utf-32") return new Uint8Array(Uint32Array.from([...`\ufeff${text}`], (character) => character.codePointAt(0)).buffer);
-  const bytes = new Map(), one = new TextDecoder("windows-1252");
-  for (let byte = 0; byte < 256; byte++) bytes.set(encoding === "latin-1" ? String.fromCharCode(byte) : one.decode(Uint8Array.of(byte)), byte);
-  return Uint8Array.from([...text], (character) => bytes.get(character) ?? 63);
-}
-
-/** The text of the file as it came, with other columns behind its own; CSV if it was no text. */
-function withColumns(columns) {
-  const names = Object.keys(columns), values = (at) => names.map((name) => columns[name][at] ?? "");
-  const shown = (cells) => cells.map((cell) => (typeof cell === "number" ? String(cell).replace(".", table.decimal) : cell));
-  const quote = (cell) => (/[",\r\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
-  if (!table.lines) {
-    const rows = [[...table.columns, ...names], ...table.rows.map((row, at) => [...row, ...values(at)])];
-    return rows.map((row) => row.map(quote).join(",") + "\r\n").join("");
-  }
-  const first = table.lines.length - table.rows.length;
-  return table.lines.map((line, at) => {
-    const [, body, end] = line.match(/^([^]*?)(\s*)$/), cells = at < first ? names : values(at - first);
-    if (table.kind === "jsonl") {
-      const more = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, cells[i] === "" ? null : cells[i]])));
-      return `${body.slice(0, -1)}, ${more.slice(1)}${end}`;
-    }
-    return line.replace(/(\r?\n|\r)?$/, (ending) => table.delimiter + shown(cells).join(table.delimiter) + ending);
-  }).join("");
-}
-
-the("download").addEventListener("click", () => {
-  const rounded = (values) => values.map((value) => (value === null ? null : Math.round(1e4 * value) / 1e4));
+/** The columns that are added to the file: what the page shows. */
+function newColumns() {
+  const rounded = (values) => values.map((value) => (value === null ? null : Number(shown(value))));
   const columns = { score: rounded(table.scores) };
   if (table.low.length) Object.assign(columns, { score_low: rounded(table.low), score_high: rounded(table.high) });
-  columns.pass = table.scores.map((_, at) => (passes(at) === null ? null : Number(passes(at))));
-  const own = Object.fromEntries(Object.entries(columns).map(([name, cells]) => [table.columns.includes(name) ? `new_${name}` : name, cells]));
-  const [, stem, ending] = table.file.name.replace(/\.gz$/i, "").match(/^(.*?)(\.[^.]*)?$/);
-  const link = make("a", {
-    href: URL.createObjectURL(new Blob([encoded(withColumns(own), table.lines ? table.encoding : "utf-8")])),
-    download: `${stem}.scored${table.lines ? ending ?? "" : ".csv"}`,
-  });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const marks = table.scores.map((_, at) => passes(at));
+  if (threshold() !== null) columns.pass = marks.map((mark) => (mark === null ? null : Number(mark)));
+  return Object.assign(columns, { "what differs": table.scores.map((_, at) => differs(at)) });
+}
+
+the("download").addEventListener("click", async () => {
+  try {
+    const found = await ask("table", { ...table.sent, added: newColumns() });
+    const content = Uint8Array.from(atob(found.content), (character) => character.charCodeAt(0));
+    const link = make("a", { href: URL.createObjectURL(new Blob([content])), download: found.name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) { say("table-said", error.message, true); }
 });
 
 /** Read the file once more, as the person says. */

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
@@ -33,26 +34,63 @@ def test_csv_is_read_in_its_encoding_and_kept_as_it_is_written(
     how = (found["encoding"], found["header"], found["delimiter"], found["decimal"])
     assert how == (encoding, True, ";", ",")
     assert found["rows"] == [["q1", 'Ein "Café"; zu', "Ein Café"], ["q2", "Nein", "Ja\r\nja"]]
-    assert "".join(found["lines"]) == CSV and len(found["lines"]) == 3
+    added = {"score": [2.5, None], "what differs": ['a; "b"', ""], "qid": [1, 0]}
+    body = sent("p.csv", CSV.encode(encoding)) | {"added": added}
+    given = client.post("/table", json=body).json()
+    assert given["name"] == "p.scored.csv"
+    first, second, third = CSV.split("\r\n", 2)
+    longer = (
+        f'{first};score;what differs;new_qid\r\n{second};2,5;"a; ""b""";1\r\n{third[:-2]};;;0\r\n'
+    )
+    assert b64decode(given["content"]) == longer.encode(encoding)
+    body["added"] = {"score": [1]}
+    assert client.post("/table", json=body).status_code == 422
 
 
 @pytest.mark.parametrize(
-    ("name", "raw", "lines"),
+    ("name", "raw", "longer"),
     [
-        ("p.tsv", b"a b\tc\nd\te", ["a b\tc\n", "d\te"]),
-        ("p.csv.gz", gzip.compress(b"a,b\n1,2\n3,4", mtime=0), ["a,b\n", "1,2\n", "3,4"]),
+        ("p.tsv", b"a b\tc\nd\te", b"a b\tc\t2.5\nd\te\t"),
+        ("p.csv.gz", gzip.compress(b"a,b\n1,2\n3,4", mtime=0), b"a,b,score\n1,2,2.5\n3,4,"),
         (
             "p.jsonl",
             b'{"a": "x", "b": "y"}\n{"b": null}\n',
-            ['{"a": "x", "b": "y"}\n', '{"b": null}\n'],
+            b'{"a": "x", "b": "y", "score": 2.5}\n{"b": null, "score": null}\n',
+        ),
+        (
+            "p.json",
+            b'[{"a": "x", "b": "y"}, {"b": null}]',
+            b'[\n{"a": "x", "b": "y", "score": 2.5},\n{"a": null, "b": null, "score": null}\n]\n',
         ),
     ],
 )
-def test_texts_of_the_command_line_are_read(
-    client: TestClient, name: str, raw: bytes, lines: list[str]
+def test_a_file_is_given_back_as_it_came(
+    client: TestClient, name: str, raw: bytes, longer: bytes
 ) -> None:
-    found = client.post("/table", json=sent(name, raw)).json()
-    assert len(found["rows"]) == 2 and found["lines"] == lines
+    body = sent(name, raw) | {"added": {"score": [2.5, None]}}
+    given = client.post("/table", json=body).json()
+    content = b64decode(given["content"])
+    assert given["name"] == name.replace("p.", "p.scored.")
+    assert (gzip.decompress(content) if name.endswith("gz") else content) == longer
+
+
+def test_a_spreadsheet_stays_one_and_a_memory_becomes_csv(client: TestClient) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.title, file = "7b", io.BytesIO()
+    for row in (["answer", "reference"], ["x", "y"], [], ["x", 3]):
+        book.active.append(row)
+    book.save(file)
+    added = {"added": {"score": [2.5, 5]}}
+    given = client.post("/table", json=sent("p.xlsx", file.getvalue()) | added).json()
+    book = openpyxl.load_workbook(io.BytesIO(b64decode(given["content"])))
+    last = [[None] * 3, ["x", 3, 5]]
+    assert [[*row] for row in book["7b"].values][1:] == [["x", "y", 2.5], *last]
+    units = "<trans-unit><source>ä</source><target>b</target></trans-unit>" * 2
+    body = sent("p.xlf", f"<xliff>{units}</xliff>".encode()) | added
+    given = client.post("/table", json=body).json()
+    assert given["name"] == "p.scored.csv"
+    assert b64decode(given["content"]).decode("utf-8-sig").endswith("ä,b,2.5\nä,b,5\n")
 
 
 @pytest.mark.parametrize(
