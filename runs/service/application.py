@@ -25,7 +25,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from semaniacs.runs.service import bodies
 from semaniacs.runs.service.guards import SECONDS, Access, Guard, error_response
 from semaniacs.runs.service.served_models import ServedModels
-from semaniacs.runs.service.table_files import read_table, write_scored
+from semaniacs.runs.service.table_files import read_table
 from semaniacs.sts.data.pairs import HIGHEST
 from semaniacs.sts.errors import StsError, UnknownNameError, how_to_install
 
@@ -166,7 +166,7 @@ def build_application(
 
     @work.post("/table", description="Read a file as `semaniacs score` does; guess its columns.")
     async def table(body: bodies.Table) -> dict[str, Any]:
-        return await encoding.run(write_scored if body.added else read_table, body)
+        return await encoding.run(read_table, body)
 
     app.include_router(work)
     return app

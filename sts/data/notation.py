@@ -195,5 +195,7 @@ def is_header(cells: Sequence[str], named: Collection[str] = ()) -> bool:
         return False
     if not {*map(plain, named)}.isdisjoint(map(plain, cells)):
         return True
-    short = {cell for cell in map(str.strip, cells) if re.fullmatch(r"\w[\w'’-]*( \w+)?", cell)}
+    short = {
+        cell for cell in map(str.strip, cells) if re.fullmatch(r"[\w'’/()-]+( [\w'’/()-]+)?", cell)
+    }
     return bool(usual_sides(cells) or all(sides_of(short))) and not any(map(is_number, cells))

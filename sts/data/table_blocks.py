@@ -23,7 +23,7 @@ import click
 from semaniacs.sts.data.notation import NOTATION, SEPARATOR, Notation, is_header, notation_of
 from semaniacs.sts.data.pairs import ABSENT
 from semaniacs.sts.data.segments import segment_rows
-from semaniacs.sts.data.table_kinds import RAW, SHEET, listed
+from semaniacs.sts.data.table_kinds import RAW, listed
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
 from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import BINARY, ending_of, parse_json
@@ -268,7 +268,7 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
     """Return the name of the first sheet of XLSX or of ``--sheet``, and its rows that are not blank."""
     require("openpyxl")
     command = click.get_current_context(silent=True)
-    name = command.meta.get(SHEET) if command else None
+    name = command.meta.get("sheet") if command else None
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file; XLSX is read from a file")
     import openpyxl

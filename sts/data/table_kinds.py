@@ -109,7 +109,18 @@ def table_options(command: Command, **format_settings: Any) -> Command:
         metavar="CHARACTER",
         help="Character between the cells of CSV (default: detected among , ; | and tab).",
     )
-    return header(delimiter(sheet_option(encoding_option(missing(read_as(command))))))
+    sheet = option(
+        "--sheet",
+        callback=_keep_sheet,
+        expose_value=False,
+        metavar="NAME",
+        help="Sheet of XLSX (default: the first).",
+    )
+    return header(delimiter(sheet(encoding_option(missing(read_as(command))))))
+
+
+def _keep_sheet(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    ctx.meta["sheet"] = value
 
 
 def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:
@@ -136,23 +147,6 @@ encoding_option = option(
     expose_value=False,
     metavar="NAME",
     help="Encoding of text files, such as cp1252 (default: UTF-8, or by the byte order mark).",
-)
-
-
-SHEET = "sheet"
-"""Key of the sheet that a command was given, in the ``meta`` of its context."""
-
-
-def _keep_sheet(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    ctx.meta[SHEET] = value
-
-
-sheet_option = option(
-    "--sheet",
-    callback=_keep_sheet,
-    expose_value=False,
-    metavar="NAME",
-    help="Sheet of XLSX (default: the first).",
 )
 
 

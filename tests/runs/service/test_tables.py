@@ -89,7 +89,7 @@ def test_a_spreadsheet_stays_one_and_a_memory_becomes_csv(client: TestClient) ->
     units = "<trans-unit><source>ä</source><target>b</target></trans-unit>" * 2
     body = sent("p.xlf", f"<xliff>{units}</xliff>".encode()) | added
     given = client.post("/table", json=body).json()
-    assert given["name"] == "p.scored.csv"
+    assert given["name"] == "p.scored.xlf.csv"
     assert b64decode(given["content"]).decode("utf-8-sig").endswith("ä,b,2.5\nä,b,5\n")
 
 
