@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     about = "model of the fixtures similar and different: a run that ships fitted, or a folder that fit wrote"
     parser.getgroup("semaniacs").addoption("--semaniacs-model", metavar="MODEL", help=about)
     parser.addini("semaniacs_model", f"{about} (default: contextual)", default="contextual")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Stop at once if there is no model of the name that was given."""
+    if (name := _named(config)) != "contextual":
+        from semaniacs.runs.recipes import RUNS, run_in
+        from semaniacs.sts.errors import StsError
+
+        try:
+            name in RUNS or run_in(Path(name))
+        except StsError as error:
+            raise pytest.UsageError(f"--semaniacs-model or semaniacs_model: {error}") from None
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +50,10 @@ def different(semaniacs_model: str) -> Callable[..., None]:
 @pytest.fixture(scope="session")
 def semaniacs_model(request: pytest.FixtureRequest) -> str:
     """Return the name or folder of the model."""
-    named: str | None = request.config.getoption("--semaniacs-model")
+    return _named(request.config)
+
+
+def _named(config: pytest.Config) -> str:
+    named: str | None = config.getoption("--semaniacs-model")
     # pyproject.toml has quotes around the value, pytest.ini has none.
-    return named or str(request.config.getini("semaniacs_model")).strip("\"'")
+    return named or str(config.getini("semaniacs_model")).strip("\"'")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes import RUNS
@@ -29,6 +28,7 @@ from semaniacs.sts.text.languages_found import Seen, count_languages
 from semaniacs.sts.text.normalisation import VERSION as NORMALISATION
 
 if TYPE_CHECKING:
+    from semaniacs.runs.pipeline.model import Model
     from semaniacs.runs.pipeline.score_columns import ScoreColumns
 
 BLOCK = 8192
@@ -50,6 +50,7 @@ class TableOptions(PairColumns):
         languages: of the left and of the right sentences.
         references: further columns of right sentences; the best score of a row counts.
         beside: intervals, or a calibration; None writes the score alone.
+        differences: whether to say in a column what contradicts.
     """
 
     id: str | None = None
@@ -60,10 +61,22 @@ class TableOptions(PairColumns):
     languages: Languages | None = None
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
+    differences: bool = False
 
-    def columns(self, scores: Scores) -> Mapping[str, NDArray[Any]]:
-        """Return the new columns (n,) by name."""
-        return {self.name: scores} if self.beside is None else self.beside.named(self.name, scores)
+    def columns(
+        self, scores: Scores, model: Model, left: Sequence[str] = (), right: Sequence[str] = ()
+    ) -> dict[str, list[Any]]:
+        """Return the n cells of each new column, by name."""
+        named = self.beside.named if self.beside else lambda name, scores: {name: scores}
+        found = named(self.name, scores).items()
+        cells = {name: [round(n, self.digits) for n in column.tolist()] for name, column in found}
+        if self.differences:
+            from semaniacs.runs.pipeline.score_columns import differences_of
+
+            told = differences_of(model, left, right, self.languages)
+            column = "what differs" if self.name == "score" else f"{self.name}: what differs"
+            cells[column] = list(map(" ".join, told))
+        return cells
 
 
 def score_table(
@@ -109,7 +122,9 @@ def score_table(
             ):
                 _check_columns(source, block, options)
                 alone = block.columns == ("1", "2") and write_as == "tsv"
-                kept = _kept_columns(source, block.columns, options, alone)
+                kept = [options.id] if options.id else [] if alone else [*block.columns]
+                if taken := {*kept} & {*options.columns(np.empty(0), scorer.model)}:
+                    raise StsError(f"{source}: it has a column {min(taken)!r}; pass --name OTHER")
                 scores = _score(scorer, (left, right), options, seen, finished)
                 for name in options.references:
                     (more,) = sentences_in(
@@ -118,9 +133,8 @@ def score_table(
                     blank_too = replace(options, empty="nan")
                     others = _score(scorer, (left, more), blank_too, seen, finished)
                     scores = np.fmax(scores, others)
-                found = options.columns(scores)
-                rounded = ([round(n, options.digits) for n in c.tolist()] for c in found.values())
-                beside = zip(*rounded, strict=True)
+                found = options.columns(scores, scorer.model, left, right)
+                beside = zip(*found.values(), strict=True)
                 rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
                 done += len(rows)
                 bar.update(len(rows))
@@ -151,17 +165,6 @@ def _check_columns(source: str, block: Block, options: TableOptions) -> None:
         if name and name not in block.columns:
             known = listed(block.columns)
             raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
-
-
-def _kept_columns(
-    source: str, columns: Sequence[str], options: TableOptions, alone: bool
-) -> list[str]:
-    """Return the columns that are written beside the score: none if scores are written ``alone``."""
-    kept = [options.id] if options.id else [] if alone else list(columns)
-    for name in options.columns(np.empty(0)):
-        if name in kept:
-            raise StsError(f"{source}: it has a column {name!r}; pass --name OTHER")
-    return kept
 
 
 def _score(

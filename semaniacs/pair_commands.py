@@ -130,6 +130,7 @@ def note_thresholds(scorer: Scorer) -> None:
     metavar="FILE",
     help="File that semaniacs calibrate wrote: maps the scores, and adds its decision as a column.",
 )
+@click.option("--differences", is_flag=True, help="Add the column: what differs, in sentences.")
 @jobs_option(help="Number of processes for a large FILE, at most one per core.")
 @sides_option
 def score(
@@ -170,8 +171,8 @@ def score(
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
-        found, path = wanted.columns(scores), None if output is None else Path(output)
-        row = [column[0].item() for column in found.values()]
+        found = wanted.columns(scores, scorer.model, left, right)
+        row, path = [cells[0] for cells in found.values()], None if output is None else Path(output)
         kind = format_of(output, f"{TABLES} table", options["write_as"])
         write_table(path, kind, [*found], [row], digits=options["digits"], named=False)
         seen.note(scorer.name, "--languages")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.features.cross_language import told_across
+from semaniacs.features.differences import difference_sentences
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
@@ -31,6 +33,7 @@ from semaniacs.sts.scoring.calibration import (
     mapped_left_out,
 )
 from semaniacs.sts.scoring.cross_validation import check_direction, check_gold, separable
+from semaniacs.sts.text.languages_found import LanguagesFound
 
 _FORMAT = 1
 
@@ -181,8 +184,9 @@ def calibrate(
         known = np.isfinite(unseen)
         before = f"{len(pairs)} pairs: mean absolute error {np.abs(scores - values).mean():.4f}"
         if len(pairs) < _ENOUGH or not known.all():  # the few that are known are no sample
-            many = f"{_ENOUGH} pairs, few of them with a sentence in common"
-            lines.append(f"{before}; for intervals and an error estimate label at least {many}")
+            lines.append(
+                f"{before}; for intervals label {_ENOUGH} pairs, few with a text in common"
+            )
         else:
             intervals = Intervals.fit(unseen, values)
             low, high = intervals.around(unseen)
@@ -197,6 +201,17 @@ def calibrate(
         threshold = find_threshold(scores, labels, precision, confidence)
         lines.append(str(threshold))
     return Calibration(model, len(pairs), found, intervals, threshold, "\n".join(lines))
+
+
+def differences_of(
+    model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
+) -> list[tuple[str, ...]]:
+    """Return for each pair what contradicts, in sentences; across languages in words."""
+    if model.languages == ("en",):
+        return difference_sentences(left, right)
+    sides = (languages[0], languages[1]) if languages else None
+    codes = LanguagesFound(model.languages).codes_of_sides(left, right, sides)
+    return told_across(getattr(model.head, "reader", None), left, right, codes)
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,18 @@ from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
-from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import difference_sentences
 from semaniacs.features.registry import plain_name
 from semaniacs.features.word_matches import match_words
-from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrated_name
+from semaniacs.runs.pipeline.score_columns import (
+    Calibration,
+    ScoreColumns,
+    calibrated_name,
+    differences_of,
+)
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.bodies import ScoreRequest
 from semaniacs.sts.errors import StsError, UnknownNameError
-from semaniacs.sts.text.languages_found import AUTO, LanguagesFound, Seen, warnings_of
+from semaniacs.sts.text.languages_found import AUTO, Seen, warnings_of
 
 T = TypeVar("T")
 
@@ -106,30 +109,16 @@ class ServedModels:
                 ends = named[f"score_{side}"].tolist()
                 found[side] = [None if math.isnan(end) else end for end in ends]
         if asked.differences:
-            found["differences"] = self.differ(model, *asked.sides, asked.languages)
+            found["differences"] = differences_of(
+                self.scorers[model].model, *asked.sides, asked.languages
+            )
         return found
-
-    def differ(
-        self,
-        model: str,
-        left: Sequence[str],
-        right: Sequence[str],
-        languages: Sequence[str] | None = None,
-    ) -> list[tuple[str, ...]]:
-        """Return for each pair what contradicts, in sentences; across languages in words."""
-        known = self.scorers[model].model.languages
-        if known == ("en",):
-            return difference_sentences(left, right)
-        sides = (languages[0], languages[1]) if languages else None
-        codes = LanguagesFound(known).codes_of_sides(left, right, sides)
-        reader = getattr(self.scorers[model].model.head, "reader", None)
-        return told_across(reader, left, right, codes)
 
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:
         """Return the parts of a score; a cosine has no base and no contributions."""
         name, scorer = choose(self.scorers, self.aliases.get(model, model), "model")
         answer = {"model": name, "words": match_words(left, right)}
-        answer["sentences"] = self.differ(name, [left], [right])[0]
+        answer["sentences"] = differences_of(scorer.model, [left], [right])[0]
         seen = scorer.watch()
         (found,) = scorer.explain_counting([left], [right], seen)
         groups = sorted({part.group for part in found.contributions})

@@ -8,12 +8,10 @@ import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from semaniacs.runs.service.bodies import Table
-from semaniacs.sts.data.notation import Notation
 from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_blocks import Block, raw_rows
@@ -32,9 +30,6 @@ def read_table(table: Table) -> dict[str, Any]:
 
     Text that is not UTF-8 is read as cp1252 or Latin-1, unless an encoding is given. With columns
     to add, return the name and the content, in base64, of the same file with them.
-
-    Raises:
-        StsError: as for ``semaniacs score``; the file is named.
     """
     name, raw, encoding = Path(table.name).name or "table", table.content, "utf-8"
     kind = "csv" if table.delimiter and kind_of(name) == "tsv" else kind_of(name)
@@ -57,34 +52,34 @@ def read_table(table: Table) -> dict[str, Any]:
     rows = [
         ["" if is_missing(c) else escaped(str(c)) for c in row] for b in blocks for row in b.rows
     ]
-    ids = [at for at, one in enumerate(columns) if _ID.fullmatch(one.strip())]
-    ids = [at for at in ids if at not in (left, right)]
+    others = [name for at, name in enumerate(columns) if at not in (left, right)]
+    ids = [columns.index(name) for name in others if _ID.fullmatch(name.strip())]
     found = {"columns": columns, "rows": rows, "left": left, "right": right}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
     return found | blocks[0].notation._asdict() | how | {"id": ids[0] if ids else None}
 
 
 def _write_longer(table: Table, path: Path, kind: str, encoding: str, blocks: list[Block]) -> Path:
-    """Return a copy of a file with columns behind its own; lines of text are kept to the byte."""
+    """Return a copy of a file with columns behind its own; lines of CSV and TSV are kept."""
     columns, notation = blocks[0].columns, blocks[0].notation
     names = [f"new_{name}" if name in columns else name for name in table.added]
-    rows, cells = (
-        [row for b in blocks for row in b.rows],
-        [*zip(*table.added.values(), strict=False)],
-    )
+    rows = [row for block in blocks for row in block.rows]
+    cells = [*zip(*table.added.values(), strict=False)]
     if len(cells) != len(rows):
         raise StsError(f"{table.name}: {len(cells)} cells to add, expected {len(rows)}")
     header = [] if blocks[0].has_no_names else [*columns, *names]
     scored = re.sub(r"(\.\w+(\.gz)?)?$", r".scored\1", path.name, count=1)
     target = path.with_name(scored + ".csv" * (kind in READ_ONLY))
-    if kind in RAW:
-        more = [names, *cells] if header and kind != "jsonl" else cells
-        raw = (row.decode() for row in raw_rows(str(path), kind, table.delimiter))
-        text = "".join(map(partial(_longer, kind, names, notation), raw, more))
+    if kind in ("csv", "tsv"):
+        raw, made = (row.decode() for row in raw_rows(str(path), kind, table.delimiter)), ""
+        for row, more in zip(raw, [names, *cells] if header else cells, strict=True):
+            TextWriter(own := io.StringIO(), kind).write((), [["", *more]], notation)
+            body = row.rstrip("\r\n")
+            made += body + own.getvalue()[:-1] + row[len(body) :]
         code = notation.encoding if encoding == "utf-8" else encoding
-        mark = text.encode(code, "ignore").decode(code) != text  # signs of what differs
+        has_signs = made.encode(code, "ignore").decode(code) != made
         with whole_packed(target) as file:
-            file.write(text.encode("utf-8-sig" if mark else code))
+            file.write(made.encode("utf-8-sig" if has_signs else code))
         return target
     longer = [[*row, *more] for row, more in zip(rows, cells, strict=True)]
     if kind == "xlsx":
@@ -92,18 +87,6 @@ def _write_longer(table: Table, path: Path, kind: str, encoding: str, blocks: li
     with writer(str(target), "csv" if kind in READ_ONLY else kind, sys.stdout) as out:
         out.write(header, longer, notation._replace(encoding="utf-8-sig"))  # Excel reads its mark
     return target
-
-
-def _longer(
-    kind: str, names: Sequence[str], notation: Notation, row: str, cells: Sequence[Any]
-) -> str:
-    """Return a row of text with further cells before the end of its line."""
-    made, body = io.StringIO(), row.rstrip("\r\n")
-    if kind == "jsonl":
-        TextWriter(made, kind).write(names, [cells])
-        return f"{body.rstrip()[:-1]}, {made.getvalue()[1:-1]}{row[len(body) :]}"
-    TextWriter(made, kind).write((), [["", *cells]], notation)
-    return f"{body}{made.getvalue()[:-1]}{row[len(body) :]}"
 
 
 def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:

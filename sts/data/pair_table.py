@@ -183,20 +183,19 @@ def find_columns(
         texts = [name for name in columns if plain(name) not in GOLD and not NO_TEXT.search(name)]
         answers, references = sides_of(texts)
         references = references or [name for name in columns if plain(name) == "gold"]
-        if usual and plain(usual[1]) != "answer":
+        if usual and (plain(usual[1]) != "answer" or not references):
             return usual
         if len(answers) == len(references) == 1:
             return answers[0], references[0]
-        if usual and not references:
-            return usual
         if len(columns) == 2:
             return columns[0], columns[1]
     if len(columns) == 1:
-        mark = (
-            "with a tab between them or, in a file called .csv or with --input-format csv, a comma; "
-            "JSON takes --input-format jsonl"
+        advice = (
+            "with a tab between them or, in .csv or with --input-format csv, a comma; JSON takes "
+            "--input-format jsonl"
         )
-        advice = "as the first row says that names them" if ending_of(path) in BINARY else mark
+        if ending_of(path) in BINARY:
+            advice = "whose names are in the first row"
         raise StsError(f"{path}: one column; a pair takes two, {advice}")
     raise StsError(
         f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "
@@ -226,7 +225,9 @@ def sentences_in(
         cells = [spelled(cell, typed=typed) for cell in block.column(name)]
         for line, cell in zip(block.lines, cells, strict=True):
             if not isinstance(cell, str) and not empty(cell):
-                raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
+                several = "; give each its own column, and --reference" * isinstance(cell, list)
+                shown = f"column {name} is {cell!r:.80}; expected a string{several}"
+                raise DataError(f"{path}:{line}: {shown}")
         texts, here = texts_of([None if empty(cell) else cell for cell in cells], name)
         missing += [(row, name, cells[row]) for row in np.flatnonzero(~here)[:1].tolist()]
         columns.append(texts)

@@ -103,8 +103,7 @@ def read_blocks(
     with _opened(path, kind, delimiter, decimal, named) as (found, notation):
         first, rows = next(found, None), found
         if first is None:
-            what = f"sheet {notation.sheet!r}" if kind == "xlsx" else "file"
-            raise DataError(f"{path}: the {what} is empty; expected one pair or text per row")
+            raise DataError(f"{path}: the file is empty; expected one row per line")
         columns = tuple("" if name is None else str(name) for name in first[1])
         has_names = False
         if isinstance(first[1], dict):  # a row may lack a name: those of the first block count
@@ -309,14 +308,10 @@ def _note_names(path: str, columns: tuple[str, ...]) -> None:
     note(f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header")
 
 
-def _is_quoted(cell: str) -> bool:
-    """Return whether a cell is written as in CSV: in quotes, with doubled ones inside."""
-    return cell[:1] == cell[-1:] == '"' and '""' in cell[1:-1]
-
-
 def _note_quotes(path: str, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> None:
     """Print the first line of TSV that is quoted as CSV is, which is not TSV."""
-    quoted = (n for n, row in zip(lines, rows, strict=True) if any(map(_is_quoted, row)))
+    is_quoted = re.compile('"(?s:.*)""(?s:.*)"').fullmatch
+    quoted = (n for n, row in zip(lines, rows, strict=True) if any(map(is_quoted, row)))
     if number := next(quoted, None):
         note(f"{path}:{number}: quotes are read as they are; as in CSV with --input-format csv")
 

@@ -111,16 +111,12 @@ def table_options(command: Command, **format_settings: Any) -> Command:
     )
     sheet = option(
         "--sheet",
-        callback=_keep_sheet,
+        callback=lambda ctx, _, value: ctx.meta.update(sheet=value),
         expose_value=False,
         metavar="NAME",
         help="Sheet of XLSX (default: the first).",
     )
     return header(delimiter(sheet(encoding_option(missing(read_as(command))))))
-
-
-def _keep_sheet(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    ctx.meta["sheet"] = value
 
 
 def _check_missing(_: click.Context, __: click.Parameter, value: str) -> str:

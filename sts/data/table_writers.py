@@ -203,10 +203,7 @@ class SheetWriter:
 
 
 def with_blanks(rows: Sequence[Any], lines: Sequence[int], after: int | None) -> list[Any]:
-    """Return rows of XLSX with blank ones between, so that each keeps its place.
-
-    ``lines`` are the places; ``after`` is that of the row before, None at the beginning.
-    """
+    """Return rows of XLSX with blank ones between, by their places and that of the row before."""
     steps = np.diff([lines[0] - 1 if after is None else after, *lines])
     return [one for row, step in zip(rows, steps, strict=True) for one in [*[[]] * (step - 1), row]]
 

@@ -60,7 +60,7 @@ def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer, count: int, alike: i
     found = calibrate("raw", pairs, scores)
     assert found.map is not None
     assert found.intervals is None
-    assert "label at least 70 pairs, few of them with a sentence in common" in found.report
+    assert "label 70 pairs, few with a text in common" in found.report
     with pytest.raises(StsError, match="no intervals"):
         ScoreColumns.of(raw.model, 0.9, found)
 

@@ -167,7 +167,7 @@ def test_a_spreadsheet_there_and_back() -> None:
     assert rows[2:] == [[None] * 3, [None] * 3, ["A hat.", "A hat.", 5]]
     book.active.delete_cols(2, 9)
     book.save("own.xlsx")
-    with pytest.raises(StsError, match="one column; a pair takes two, as the first row"):
+    with pytest.raises(StsError, match="one column; a pair takes two, whose names"):
         call("similar", "own.xlsx")
     Path("a.xlsx").write_bytes(b"no")
     with pytest.raises(StsError, match=r"a\.xlsx: damaged, or not XLSX"):

@@ -186,9 +186,8 @@ function newColumns() {
   const rounded = (values) => values.map((value) => (value === null ? null : Number(shown(value))));
   const columns = { score: rounded(table.scores) };
   if (table.low.length) Object.assign(columns, { score_low: rounded(table.low), score_high: rounded(table.high) });
-  const marks = table.scores.map((_, at) => passes(at));
-  if (threshold() !== null) columns.pass = marks.map((mark) => (mark === null ? null : Number(mark)));
-  return Object.assign(columns, { "what differs": table.scores.map((_, at) => differs(at)) });
+  const pass = table.scores.map((_, at) => (passes(at) === null ? null : Number(passes(at))));
+  return { ...columns, pass, "what differs": table.scores.map((_, at) => differs(at)) };
 }
 
 the("download").addEventListener("click", async () => {

@@ -136,5 +136,9 @@ def test_the_model_is_named_by_option_or_file(pytester: pytest.Pytester, by: str
     elif by != "option":
         pytester.makeini(f"[pytest]\nsemaniacs_model = {by}")
     options = ["--semaniacs-model", "raw"] if by == "option" else []
-    ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist", *options)
+    plugin = ["-p", "pytest_semaniacs", "-p", "no:xdist"]
+    ended = pytester.runpytest_inprocess(*plugin, *options)
     ended.assert_outcomes(passed=1)
+    ended = pytester.runpytest_inprocess(*plugin, "--semaniacs-model", "rwa")
+    assert ended.ret == pytest.ExitCode.USAGE_ERROR
+    ended.stderr.fnmatch_lines(["ERROR: --semaniacs-model or *: unknown model 'rwa'; *raw*"])

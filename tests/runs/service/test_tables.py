@@ -55,7 +55,7 @@ def test_csv_is_read_in_its_encoding_and_kept_as_it_is_written(
         (
             "p.jsonl",
             b'{"a": "x", "b": "y"}\n{"b": null}\n',
-            b'{"a": "x", "b": "y", "score": 2.5}\n{"b": null, "score": null}\n',
+            b'{"a": "x", "b": "y", "score": 2.5}\n{"a": null, "b": null, "score": null}\n',
         ),
         (
             "p.json",

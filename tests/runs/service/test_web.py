@@ -27,7 +27,7 @@ sortTable("row", false);
 """
 MARKS = f"{SCORED} answer = [newColumns().pass, the('table-said').textContent.split('; ')];"
 BLANK = ["1 without a text on one side: no score", "1 with more than 8,000 characters: no score"]
-BAD = [None, ["Pass from: type a number from 0 to 5", "nothing is marked", *BLANK]]
+BAD = [[None] * 5, ["Pass from: type a number from 0 to 5", "nothing is marked", *BLANK]]
 
 
 def only(left: str, right: str) -> str:
