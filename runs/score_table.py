@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -74,8 +74,7 @@ class TableOptions(PairColumns):
             from semaniacs.runs.pipeline.score_columns import differences_of
 
             told = differences_of(model, left, right, self.languages)
-            column = "what differs" if self.name == "score" else f"{self.name}: what differs"
-            cells[column] = list(map(" ".join, told))
+            cells["what differs"] = list(map(" ".join, told))
         return cells
 
 
@@ -134,8 +133,8 @@ def score_table(
                     others = _score(scorer, (left, more), blank_too, seen, finished)
                     scores = np.fmax(scores, others)
                 found = options.columns(scores, scorer.model, left, right)
-                beside = zip(*found.values(), strict=True)
-                rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
+                columns = [*map(block.column, kept), *found.values()]
+                rows = [[*row] for row in zip(*columns, strict=True)]
                 done += len(rows)
                 bar.update(len(rows))
                 if read_as == write_as == "xlsx":
@@ -237,8 +236,3 @@ def _key_of(scorer: Scorer, options: TableOptions) -> str:
             "options": [options.languages, options.empty],
         }
     )
-
-
-def _cells(block: Block, kept: list[str]) -> Iterator[list[object]]:
-    places = [block.columns.index(name) for name in kept]
-    return ([row[place] for place in places] for row in block.rows)

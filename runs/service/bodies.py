@@ -156,9 +156,7 @@ class Table(BaseModel):
     encoding: str | None = None
     delimiter: str | None = Field(None, min_length=1, max_length=1)
     header: bool | None = None
-    added: dict[str, list[float | int | str | None]] = Field(
-        {}, description="Columns with which the file is given back, in base64."
-    )
+    added: dict[str, list[float | int | str | None]] = Field({}, description="New columns.")
 
 
 class Explanation(BaseModel):

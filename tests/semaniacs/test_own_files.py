@@ -216,6 +216,7 @@ def test_rows_without_gold_are_left_out(capsys: pytest.CaptureFixture[str]) -> N
         ("a.tsv", "a,b\nc,d\n", r"a\.tsv: one column; .* --input-format csv"),
         ("a.json", '[\n{"left": "a", "right": "b"},\n7]', r"a\.json:3: 7; expected an object"),
         ("a.json", '[\n{"left": "a",\n', r"a\.json:2: not JSON"),
+        ("a.json", '[{"a": "x", "b": ["y"]}]', "expected a string; give each its own column"),
         ("a.xlf", '\n<!DOCTYPE x [<!ENTITY e "x">]><xliff/>', r"a\.xlf:2: it declares entities"),
         ("a.tmx", "<html/>", "begins with <html>; expected <tmx>"),
     ],

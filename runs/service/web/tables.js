@@ -11,9 +11,7 @@ function threshold() {
 }
 
 /** A score as it is shown, and compared: with two decimals, or as many as the threshold has. */
-function shown(value) {
-  return value.toFixed(Math.max(2, String(threshold() ?? "").split(".")[1]?.length ?? 0));
-}
+const shown = (value) => value.toFixed(Math.max(2, String(threshold() ?? "").split(".")[1]?.length ?? 0));
 
 const shortened = (text) => ([...text].length > 80 ? `${[...text].slice(0, 80).join("")}…` : text);
 
@@ -134,10 +132,7 @@ the("stop").addEventListener("click", () => {
 
 const passes = (at) => (table.scores[at] === null || threshold() === null ? null : Number(shown(table.scores[at])) >= threshold());
 
-function differs(at) {
-  if (table.scores[at] === null) return "";
-  return (table.differences[at].length ? table.differences[at] : onlyWords(...table.pairs[at])).join(" ");
-}
+const differs = (at) => (table.scores[at] === null ? [] : table.differences[at].length ? table.differences[at] : onlyWords(...table.pairs[at])).join(" ");
 
 function saySummary() {
   const scored = table.scores.filter((score) => score !== null);
