@@ -199,7 +199,8 @@ def calibrate(
     if precision is not None:
         labels = values >= (0.5 if right_from is None else right_from)
         threshold = find_threshold(scores, labels, precision, confidence)
-        lines.append(str(threshold))
+        mapped = found and float(found(np.array([threshold.score]))[0])
+        lines.append(f"{threshold}" + (f"; mapped: {mapped:.4f}" if found else ""))
     return Calibration(model, len(pairs), found, intervals, threshold, "\n".join(lines))
 
 

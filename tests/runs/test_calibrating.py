@@ -47,6 +47,8 @@ def test_a_map_brings_scores_to_the_persons_scale(
     assert not capsys.readouterr().err
     calibrate("raw", pairs, 5 - scores)
     assert "is the scale reversed?" in capsys.readouterr().err
+    report = calibrate("raw", pairs, scores, precision=0.8, right_from=1.5).report
+    assert 0 < float(report.split("; mapped: ")[1]) < 2.5
     found.save(tmp_path / "c.json")
     again = Calibration.load(tmp_path / "c.json")
     mapped = ScoreColumns(calibration=again).named("score", scores)["score"]
