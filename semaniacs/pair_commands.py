@@ -155,8 +155,9 @@ def score(
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
     check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)
-    scorer = load(model)
-    note_thresholds(scorer)
+    if len(texts) == 1 and " " in texts[0] and not Path(texts[0]).exists():
+        raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
+    note_thresholds(scorer := load(model))
     languages = options["languages"] or None
     beside = None
     if interval is not None or calibration is not None:
