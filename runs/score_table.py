@@ -67,9 +67,10 @@ class TableOptions(PairColumns):
         self, scores: Scores, model: Model, left: Sequence[str] = (), right: Sequence[str] = ()
     ) -> dict[str, list[Any]]:
         """Return the n cells of each new column, by name."""
-        named = self.beside.named if self.beside else lambda name, scores: {name: scores}
-        found = named(self.name, scores).items()
-        cells = {name: [round(n, self.digits) for n in column.tolist()] for name, column in found}
+        found = self.beside.named(self.name, scores) if self.beside else {self.name: scores}
+        cells: dict[str, list[Any]] = {}
+        for name, column in found.items():
+            cells[name] = [round(n, self.digits) for n in column.tolist()]
         if self.differences:
             from semaniacs.runs.pipeline.score_columns import differences_of
 
@@ -105,7 +106,8 @@ def score_table(
     write_as = format_of(target, f"{TABLES} table", options.write_as or usual)
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
-    done, blank, last = 0, 0, None
+    last: int | None = None
+    done = blank = 0
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):

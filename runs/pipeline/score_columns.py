@@ -199,8 +199,8 @@ def calibrate(
     if precision is not None:
         labels = values >= (0.5 if right_from is None else right_from)
         threshold = find_threshold(scores, labels, precision, confidence)
-        mapped = found and float(found(np.array([threshold.score]))[0])
-        lines.append(f"{threshold}" + (f"; mapped: {mapped:.4f}" if found else ""))
+        mapped = () if found is None else found(np.array([threshold.score])).tolist()
+        lines.append("; mapped: ".join([str(threshold), *(f"{one:.4f}" for one in mapped)]))
     return Calibration(model, len(pairs), found, intervals, threshold, "\n".join(lines))
 
 
