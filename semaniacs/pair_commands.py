@@ -155,8 +155,6 @@ def score(
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
     check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)
-    if len(texts) == 1 and " " in texts[0] and not Path(texts[0]).exists():
-        raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
     note_thresholds(scorer := load(model))
     languages = options["languages"] or None
     beside = None
