@@ -31,9 +31,13 @@ from semaniacs.embeddings.transformer.bert_folder import (
     load_bert,
     read_shaped,
 )
-from semaniacs.embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder, ScoringHead
+from semaniacs.embeddings.transformer.fine_tuning.reader import (
+    CrossEncoder,
+    Reader,
+    ScoringHead,
+    untrained_head,
+)
 from semaniacs.embeddings.transformer.fine_tuning.reader import Head as ReadingHead
-from semaniacs.embeddings.transformer.fine_tuning.reader import Reader, untrained_head
 from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.embeddings.transformer.weights import FOLDER

@@ -19,7 +19,6 @@ from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
     train_bi_encoder,
     train_on_paraphrases,
 )
-from semaniacs.embeddings.transformer.fine_tuning.cross_encoder_training import train_cross_encoder
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
     OF_PARAPHRASES,
     Paraphrases,
@@ -27,7 +26,10 @@ from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
 )
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import MegaBatch
 from semaniacs.embeddings.transformer.fine_tuning.reader import of_grades
-from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader
+from semaniacs.embeddings.transformer.fine_tuning.reader_training import (
+    train_cross_encoder,
+    train_reader,
+)
 from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
     save_cross_encoder,
     save_encoder,

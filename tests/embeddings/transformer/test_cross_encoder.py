@@ -9,10 +9,10 @@ import pytest
 from scipy.special import expit
 
 from semaniacs.embeddings.configuration import FineTuning
-from semaniacs.embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder
-from semaniacs.embeddings.transformer.fine_tuning.cross_encoder_training import (
+from semaniacs.embeddings.transformer.fine_tuning.reader import CrossEncoder
+from semaniacs.embeddings.transformer.fine_tuning.reader_training import (
     train_cross_encoder,
-    untrained_head,
+    untrained_layers,
 )
 from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from semaniacs.embeddings.transformer.network import embedded, run_layers
@@ -33,7 +33,7 @@ def encoder() -> CrossEncoder:
 
 
 def test_it_learns_which_pairs_mean_the_same(encoder: CrossEncoder) -> None:
-    unread = CrossEncoder(START, untrained_head(START, 0)).predict(LEFT, RIGHT)
+    unread = CrossEncoder(START, untrained_layers(START, 0)).predict(LEFT, RIGHT)
     assert roc_auc(GOLD, unread) < 0.8
     assert roc_auc(GOLD, encoder.predict(LEFT, RIGHT)) > 0.85
 
