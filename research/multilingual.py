@@ -22,8 +22,8 @@ from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from semaniacs.embeddings.configuration import RoundedTuning
 from semaniacs.embeddings.loading import BUNDLED, UNRELATED, load_network
 from semaniacs.embeddings.training.losses import Correlation
-from semaniacs.embeddings.transformer.fewer_pieces import count_pieces, cut_to
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
+from semaniacs.embeddings.transformer.four_bit_file import count_pieces, cut_to
 from semaniacs.embeddings.transformer.small_file import (
     WORD_ROWS,
     from_numbers,

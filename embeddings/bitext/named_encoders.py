@@ -19,10 +19,15 @@ from semaniacs.embeddings.bitext.bitext_configuration import (
     Shape,
     Teaching,
 )
-from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_bitext
+from semaniacs.embeddings.bitext.corpus import (
+    ENGLISH,
+    Bitext,
+    MachineTranslations,
+    clean,
+    read_bitext,
+)
+from semaniacs.embeddings.bitext.corpus import PARAPHRASES as CORPORA
 from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
-from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES as CORPORA
-from semaniacs.embeddings.bitext.machine_translations import MachineTranslations
 from semaniacs.embeddings.bitext.multilingual import (
     Multilingual,
     scaled_by_frequency,

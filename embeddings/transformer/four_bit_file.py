@@ -2,14 +2,17 @@
 
 A header, the pieces of a SentencePiece model with their scores, what its normalisation makes of
 characters, a directory, and tensors: float32, or blocks of 32 weights of a row, a float16 scale and
-16 bytes, whose low halves are the first 16 weights plus 8, and whose high halves the last.
+16 bytes, whose low halves are the first 16 weights plus 8, and whose high halves the last. Most of
+the weights are rows for pieces: the network can be cut to the pieces of some languages.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import struct
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.tokenizers.huggingface import open_tokenizer
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.embeddings.transformer.sentence_head import Head
+from semaniacs.embeddings.transformer.small_file import WORD_ROWS
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 
@@ -152,3 +156,46 @@ def xlm_roberta_tokenizer(pieces: Sequence[tuple[str, float]]) -> str:
     made.add_special_tokens([*SPECIAL, "<mask>"])
     text: str = made.to_str()
     return text
+
+
+def count_pieces(
+    network: Transformer, texts: Sequence[str], weights: Sequence[float] | None = None
+) -> NDArray[np.float64]:
+    """Return how often each piece (pieces,) occurs in n texts, which may have weights (n,)."""
+    encoded = network.tokenizer.encode_batch_fast(list(texts))
+    ids = [one.ids for one in encoded]
+    each = np.repeat(np.ones(len(ids)) if weights is None else weights, [len(one) for one in ids])
+    flat = np.concatenate([np.array(one, np.int64) for one in ids])
+    counts = np.bincount(flat, each, minlength=len(network.weights[WORD_ROWS]))
+    return counts.astype(np.float64)
+
+
+def cut_to(
+    network: Transformer, counts: NDArray[np.float64], size: int, scripts: Iterable[str]
+) -> Transformer:
+    """Return the network with its most frequent pieces alone.
+
+    A word whose piece is gone is read as shorter pieces.
+
+    Args:
+        network: of an XLM-R tokenizer, see :func:`.xlm_roberta_tokenizer`.
+        counts: (rows,) of its pieces, of :func:`count_pieces`.
+        size: number of pieces that are kept.
+        scripts: beginnings of the Unicode names of the letters that are kept whatever their count.
+    """
+    pieces = json.loads(network.tokenizer.to_str())["model"]["vocab"]
+    beginnings = tuple(scripts)
+    always = {place for place, (name, _) in enumerate(pieces) if _is_letter(name, beginnings)}
+    always |= {place for place, (name, _) in enumerate(pieces) if name in (*SPECIAL, "<mask>")}
+    frequent = np.argsort(-counts[: len(pieces)], kind="stable").tolist()
+    others = [place for place in frequent if place not in always]
+    kept = sorted([*always, *others[: size - len(always)]])
+    weights = {**network.weights, WORD_ROWS: network.weights[WORD_ROWS][kept]}
+    spelled = [(pieces[place][0], round(pieces[place][1], 3)) for place in kept]
+    made = open_tokenizer(xlm_roberta_tokenizer(spelled))
+    return Transformer(weights, network.shape, made, network.head, network.longest)
+
+
+def _is_letter(piece: str, beginnings: tuple[str, ...]) -> bool:
+    letter = piece.removeprefix("▁")
+    return len(letter) == 1 and unicodedata.name(letter, "").startswith(beginnings)

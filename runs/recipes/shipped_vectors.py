@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, headlines
+from semaniacs.embeddings.bitext.corpus import PARAPHRASES, headlines
 from semaniacs.embeddings.bitext.teaching import choose_pieces
 from semaniacs.embeddings.configuration import Training
 from semaniacs.embeddings.encoder import Encoder

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.bitext.machine_translations import PARAPHRASES, SYSTEMS
+from semaniacs.embeddings.bitext.corpus import PARAPHRASES, SYSTEMS
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training.distillation import Distillation, distil

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from semaniacs import embeddings
-from semaniacs.embeddings.transformer.fewer_pieces import count_pieces, cut_to
-from semaniacs.embeddings.transformer.four_bit_file import xlm_roberta_tokenizer
+from semaniacs.embeddings.transformer.four_bit_file import (
+    count_pieces,
+    cut_to,
+    xlm_roberta_tokenizer,
+)
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 
