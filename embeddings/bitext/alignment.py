@@ -31,13 +31,8 @@ def expected_links(
 ) -> csr_matrix:
     """Return how often each word of one side is expected to translate each word of the other.
 
-    Args:
-        left, right: the words of n pairs of sentences.
-        sizes: how many different words either side may have.
-        iterations: of expectation and maximisation.
-
-    Returns:
-        (sizes[0], sizes[1]) sparse, float64, not negative.
+    Of the words of n pairs of sentences, and ``sizes``, the number of different words of either side:
+    sparse (sizes[0], sizes[1]) float64, not negative.
     """
     lengths = np.stack([left.lengths, right.lengths], axis=1)
     offsets = np.concatenate([[0], np.cumsum(lengths.prod(axis=1))])

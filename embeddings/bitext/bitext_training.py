@@ -54,17 +54,13 @@ def train_on_bitext(
     """Train new encoders under which the two sides of each pair are similar.
 
     Args:
-        start: where training starts from; its encoders share one table.
-        bitexts: pairs of languages that ``start`` has.
-        configuration: schedule and objective.
-        teacher: makes the targets of the first sides; used if ``configuration.teacher_weight`` is
-            not 0.
+        start: encoders that share one table, with the languages of ``bitexts``.
+        teacher: makes the targets of the first sides, if ``configuration.teacher_weight`` is not 0.
         **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs or two pairs per batch, a teacher of another dimension
-            or none for its weight, a checkpoint that is damaged or of another training, or
-            a loss that is not finite.
+            or none for its weight, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
     label = options.setdefault("label", "training on bitext")
     total = sum(map(len, bitexts))
@@ -227,13 +223,9 @@ def hardest_across(
 ) -> Indices:
     """Return for each anchor (n,) the most similar candidate that is not its translation.
 
-    Two pairs that share a sentence count as translations of each other. A pair without any
-    candidate gets its own other side, which cancels out of the loss.
-
-    Args:
-        anchors, candidates: (n, dim) unit vectors of either side of n pairs.
-        texts: for either side (n,), equal where two pairs have the same sentence there.
-        at_once: anchors that are compared at once.
+    Anchors and candidates are unit vectors (n, dim) of either side; ``texts`` (n,) of a side are equal
+    where two pairs share a sentence, which then count as translations of each other. A pair without
+    any candidate gets its own other side, which cancels out of the loss.
     """
     found = np.arange(len(anchors))
     for begin in range(0, len(anchors), at_once):

@@ -54,14 +54,8 @@ def read_bitext(
 ) -> Bitext:
     """Read English and another language from ``folder/SOURCE.en-LANGUAGE.tsv.gz``.
 
-    Args:
-        folder: with one of the files or more.
-        language: two-letter code of the other language.
-        held_out: folded sentences; pairs with one of them are left out.
-        sources: corpora, in their order.
-
-    Raises:
-        DataError: no file is there (it lists the languages that are), or one is damaged.
+    Pairs with a sentence of ``held_out``, which are folded, are left out. A DataError if a file is
+    damaged, or none is there (it lists the languages that are).
     """
     files = [folder / f"{source}.{ENGLISH}-{language}.tsv.gz" for source in sources]
     here = [file for file in files if file.is_file()]
@@ -80,9 +74,8 @@ def read_bitext(
 def read_sides(left: str, right: str) -> list[SentencePair]:
     """Read pairs of two files; line i of one translates line i of the other.
 
-    Raises:
-        DataError: missing, damaged, an empty line, one file longer than the other, or
-            stdin for both.
+    Raises a DataError if a file is missing or damaged, a line is empty, one file is longer than the
+    other, or both are stdin.
     """
     if left == right == STDIN:
         raise DataError(f"{STDIN} {STDIN}: stdin holds one side; name a file for the other")
@@ -138,9 +131,8 @@ class MachineTranslations:
 
         Args:
             data: folder with ``paraphrases/``, ``bitext/`` and ``paraphraser/``.
-            language: two-letter code.
             held_out: folded sentences that neither side may be.
-            work: folder that translations are kept in.
+            work: folder that translations are cached in.
 
         Raises:
             DataError: a file is missing or damaged.
@@ -183,8 +175,7 @@ def _sentences(data: Path, name: str) -> list[str]:
 def russian_headlines(data: Path) -> list[SentencePair]:
     """Return (English, Russian) of every headline of ParaPhraser's training set, by three systems.
 
-    Raises:
-        DataError: a file is missing, damaged, malformed or longer or shorter than the others.
+    Raises a DataError if a file is missing, damaged, or longer or shorter than the others.
     """
     path = data / "paraphraser" / "train.tsv"
     rows = islice(columns(str(path), "id text_1 text_2 class"), 1, None)
@@ -203,8 +194,7 @@ def russian_headlines(data: Path) -> list[SentencePair]:
 def headlines(data: Path) -> dict[str, list[str]]:
     """Return each system's English of the headlines in ParaPhraser's training set, in one order.
 
-    Raises:
-        DataError: a file is missing, damaged, malformed or longer or shorter than the others.
+    Raises a DataError as :func:`russian_headlines`.
     """
     paths = [data / "paraphraser" / f"train.en.{system}.tsv.gz" for system in SYSTEMS]
     found: list[list[str]] = []

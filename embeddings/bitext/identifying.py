@@ -11,16 +11,10 @@ from semaniacs.sts.text.languages_found import AUTO, LanguagesFound
 
 
 class IdentifyingEncoder(SentenceEncoder):
-    """Encoder that identifies the language of each sentence.
+    """Encoder that identifies the language of each sentence; ``found`` counts those so far.
 
     A sentence in a language that the model does not know is read as English, or as the first that
     it knows. The tokenizer, the table and the limit are those of that language.
-
-    Args:
-        several: an encoder for each language.
-
-    Attributes:
-        found: which languages were identified so far.
     """
 
     def __init__(self, several: Multilingual) -> None:
@@ -48,11 +42,8 @@ def note_languages(
 ) -> None:
     """Print on stderr, once per encoder, which languages were identified.
 
-    Args:
-        encoders: of any kind.
-        model: their name.
-        option: of the command: ``--language`` names one language, ``--languages`` two.
-        named: the languages that the user named.
+    ``option`` is that of the command: ``--language`` names one language, ``--languages`` two;
+    ``named`` are the languages that the user named.
     """
     for encoder in {id(encoder): encoder for encoder in encoders}.values():
         if isinstance(encoder, IdentifyingEncoder):

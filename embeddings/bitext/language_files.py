@@ -62,17 +62,10 @@ def save_shared(
     /,
     **about: str,
 ) -> None:
-    """Write languages that share one table; ``about`` goes into the metadata.
+    """Write languages that share one table; ``about`` is further metadata.
 
-    Args:
-        path: the file.
-        model: all of its encoders have the same rows.
-        encoder_name: SP, TRIGRAM, WORD or LSTM-SP.
-        dtype: of the stored rows.
-        **about: further metadata.
-
-    Raises:
-        StsError: ``path`` cannot be written.
+    ``encoder_name`` is SP, TRIGRAM, WORD or LSTM-SP, ``dtype`` that of the stored rows. Raises an
+    StsError if ``path`` cannot be written.
     """
     first = next(iter(model.encoders.values()))
     tensors, metadata = table_with_words(first, dtype)
@@ -95,18 +88,10 @@ def save_taught(
     /,
     **about: str,
 ) -> None:
-    """Write taught languages: only each language's own rows.
+    """Write taught languages by two-letter code, only each one's own rows; ``about`` is further metadata.
 
-    Args:
-        path: the file.
-        taught: by two-letter code.
-        english_name: bundled name, or file, of the English encoder.
-        english: that encoder.
-        dtype: of the stored rows.
-        **about: further metadata.
-
-    Raises:
-        StsError: ``path`` cannot be written.
+    ``english_name`` is the bundled name, or file, of the ``english`` encoder. Raises an StsError if
+    ``path`` cannot be written.
     """
     from semaniacs.embeddings.encoder import fingerprint  # it imports transformers
 

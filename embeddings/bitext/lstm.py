@@ -35,10 +35,8 @@ _SENTENCES_AT_ONCE = 512
 class RecurrentEncoder(SentenceEncoder):
     """The mean state of a bidirectional LSTM over word vectors.
 
-    Args:
-        tokenizer: text to row numbers.
-        table: (len(tokenizer), dim of the rows).
-        parameters: of the network, see :func:`averaging`; others raise a ValueError.
+    ``table`` is (len(tokenizer), dim of the rows); a ValueError if ``parameters`` are not those of
+    :func:`averaging`.
     """
 
     def __init__(
@@ -60,15 +58,12 @@ class RecurrentEncoder(SentenceEncoder):
 
 
 def network_over(encoder: SentenceEncoder) -> RecurrentEncoder:
-    """Return a network to start training from, whose vectors are nearly averages of rows.
+    """Return a network over an encoder's rows, of an even length, whose vectors are nearly their means.
 
     Random gates lose words, and short sentences cannot teach them again. So input and output gates
     are open at first and forget gates are shut, by biases of ±2, and each direction passes one half
     of a row on. The rows are scaled to a root mean square of .3, where the tanh shortens only the
     largest numbers; both were chosen on 2012–2015.
-
-    Args:
-        encoder: its rows, of an even length, and its tokenizer.
     """
     rows = encoder.rows.dense
     scale = _ROOT_MEAN_SQUARE / np.sqrt(np.mean(rows**2))
@@ -129,11 +124,8 @@ def _gate_inputs(parameters: Parameters, rows: Any) -> Any:
 def _mean_states(parameters: Parameters, words: Any, owners: Any, lengths: Any) -> Any:
     """Return mean states (n, 2 hidden) of sentences laid out in columns.
 
-    Args:
-        parameters: see :func:`averaging`.
-        words: (t, n, 8 hidden) inputs of the gates.
-        owners: (t, n) the sentence of each word; n where there is none.
-        lengths: (n, 1).
+    ``words`` (t, n, 8 hidden) are inputs of the gates; ``owners`` (t, n) the sentence of each word, n
+    where there is none; ``lengths`` is (n, 1).
     """
     forward, backward = jnp.split(words, 2, axis=2)
     there = _states(parameters[f"{FORWARD}.state"], forward, owners)

@@ -27,11 +27,7 @@ class Multilingual:
         self.name = name
 
     def of(self, language: str) -> SentenceEncoder:
-        """Return the encoder of a language.
-
-        Raises:
-            UnknownNameError: the model has none; it lists those it has.
-        """
+        """Return the encoder of a language; an UnknownNameError lists those that the model has."""
         if language not in self.encoders:
             raise UnknownNameError(f"language of {self.name}", language, list(self.encoders))
         return self.encoders[language]
@@ -85,12 +81,9 @@ def scaled_by_frequency(
 ) -> Multilingual:
     """Multiply each row by a / (a + p): smooth inverse frequency (Arora et al., 2017, eq. 3).
 
-    Only the scales of the int8 rows change, so encoders from a file come to the same.
-
-    Args:
-        model: encoders that average the rows of one table.
-        bitexts: both sides of them are counted for p, the share of a row of all running rows.
-        smoothing: a; the lower, the less a frequent row counts.
+    p is the share of a row of all running rows of both sides, and a, ``smoothing``: the lower, the less
+    a frequent row counts. The encoders average the rows of one table. Only the scales of the int8 rows
+    change, so encoders from a file come to the same.
     """
     first = next(iter(model.encoders.values()))
     counts = np.zeros(len(first.rows), np.int64)
@@ -120,12 +113,9 @@ def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
     """Return an encoder with its own words and pieces, and English rows for all other words.
 
     Args:
-        english: with a tokenizer of words.
-        own: words, and pieces that begin with ``##``; English pieces are not taken over.
-        rows: (len(own), dim) of the own words and pieces, int8 or float32.
-
-    Raises:
-        ValueError: words and rows differ in number.
+        english: with a tokenizer of words; its pieces are not taken over.
+        own: words, and pieces that begin with ``##``.
+        rows: (len(own), dim), int8 or float32; a ValueError if they differ in number.
     """
     if len(own) != len(rows):
         raise ValueError(f"{len(own)} words do not fit {len(rows)} rows")
@@ -153,12 +143,9 @@ def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
 def without_repeated(taught: Taught, english: Encoder, distance: float = 0.5) -> Taught:
     """Remove the words that English rows serve as well, which are mostly names.
 
-    Args:
-        taught: the language.
-        english: the encoder that it extends.
-        distance: a word is removed if its row is nearer to the English row of the same word than
-            this share of its own length. Half of it removes a seventh of the rows, and retrieval
-            is no worse (chosen on NTREX and the Spanish tasks of 2014 and 2015).
+    A word is removed if its row is nearer to the English row of the same word than this share of its
+    own length. Half of it removes a seventh of the rows, and retrieval is no worse (chosen on NTREX
+    and the Spanish tasks of 2014 and 2015).
     """
     tokenizer = taught.encoder.tokenizer
     known, rows = tokenizer.known[: taught.own], taught.encoder.rows

@@ -157,12 +157,8 @@ def read_bitexts(
 ) -> list[Bitext]:
     """Read the bitext of a recipe, see :func:`~semaniacs.embeddings.bitext.corpus.read_bitext`.
 
-    Paraphrases, and what a machine translates, lie in folders beside ``folder``. ``work`` is a
-    folder that machine translations are kept in.
-
-    Raises:
-        DataError: a file is missing or damaged.
-        StsError: the translator is not installed.
+    Paraphrases, and what a machine translates, are in folders beside ``folder``. ``work`` is a folder
+    that machine translations are cached in. Raises an StsError if the translator is not installed.
     """
     data, found = folder.parent, []
     for language in made.languages:
@@ -188,9 +184,6 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
     """Train an encoder by its recipe and write it to ``path``, a ``.safetensors`` file.
 
     ``work`` is a folder for checkpoints, from which a training that was stopped resumes.
-
-    Raises:
-        StsError: see :func:`~semaniacs.embeddings.bitext.bitext_training.train_on_bitext`.
     """
     about = {"recipe": made.as_json(), "pairs": " ".join(str(len(b)) for b in bitexts)}
     if made.teaching is None:

@@ -44,13 +44,11 @@ def teach_language(
 
     Args:
         english: the teacher, with words and pieces of ours.
-        bitext: n pairs, English first.
-        configuration: vocabulary, alignment and schedule.
+        bitext: pairs, English first.
         **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
-        StsError: no pair holds a word on both sides, a checkpoint that is
-            damaged or of another training, or a loss that is not finite.
+        StsError: no pair holds a word on both sides, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
     label = options.setdefault("label", "learning a language")
     own = choose_own(english, bitext.side(1), configuration)
@@ -133,12 +131,8 @@ def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching
 def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float64]) -> Vectors:
     """Return for each foreign word (words, dim) the weighted mean of its linked English rows.
 
-    It is scaled down by the square root of the fraction of its occurrences with a link.
-
-    Args:
-        links: (words, V); a word without a link has a row of zeros.
-        table: (V, dim).
-        occurrences: (words,).
+    ``links`` is (words, V), ``table`` (V, dim). A mean is scaled down by the square root of the
+    fraction of a word's ``occurrences`` (words,) with a link; without any it is zero.
     """
     in_all = np.asarray(links.sum(axis=1)).reshape(-1)
     scale = np.sqrt(in_all / np.maximum(occurrences, 1)) / np.maximum(in_all, 1e-9)

@@ -32,11 +32,8 @@ def starting_point(
 ) -> Multilingual:
     """Return an untrained encoder for every language; all of them share one table.
 
-    ``pieces`` is a SentencePiece model to use instead of one learned from the bitexts.
-
-    Raises:
-        ValueError: too little text to learn pieces from, more characters in it than
-            ``shape.size``, or ``pieces`` is no such model.
+    ``pieces`` is a SentencePiece model to use instead of one learned from the bitexts. A ValueError if
+    it is none, or there is too little text, or more characters in it than ``shape.size``.
     """
     texts: dict[str, list[str]] = {}
     for bitext in bitexts:
@@ -57,11 +54,10 @@ def starting_point(
 
 
 def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> Multilingual:
-    """Return encoders that were learned before, to train further.
+    """Return encoders of some languages that were learned before, to train further.
 
     Args:
         model: bundled name, or a file; its languages share one table.
-        languages: codes of those that are trained.
         encoder: that of the model, or ``LSTM-SP`` for a network over its subwords.
 
     Raises:

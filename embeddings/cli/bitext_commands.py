@@ -233,12 +233,7 @@ def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
 
 
 def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bitext:
-    """Return the pairs that the options name, each once, without held-out ones.
-
-    Raises:
-        StsError: neither files nor sides, or both, or nothing is left.
-        DataError: a file is missing or malformed.
-    """
+    """Return the pairs that the options name, each once, without held-out ones."""
     from semaniacs.embeddings.bitext.corpus import Bitext, clean, read_sides
     from semaniacs.embeddings.training.corpora import read_corpus, read_held_out
 
@@ -334,7 +329,6 @@ def show() -> None:
 
 
 def _check_outputs(output: Path, *others: Path | None) -> None:
-    """Check before the work that every output can be written."""
     if output.suffix != ".safetensors":
         raise StsError(f"{output}: expected a name that ends in .safetensors")
     for path in (output, *filter(None, others)):

@@ -163,7 +163,6 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
 
 
 def _check_similar(file: str, options: dict[str, Any]) -> None:
-    """Raise an error if an option belongs to the other of the two ways."""
     against = options["against"]
     if against is None and options["top_k"] is not None:
         raise StsError("--top-k has no meaning without --against; leave it out")
@@ -187,7 +186,6 @@ def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
 def _cosines(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[float | None]]:
-    """Yield the cosine of both sentences of each pair."""
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.sts.progress import counted, note
     from semaniacs.sts.text.languages_found import watching
@@ -205,7 +203,6 @@ def _cosines(
 
 
 def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tuple[float | None]]:
-    """Yield the score of a cross-encoder for each pair, from 0 to 1."""
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
 
     scorer = load_pair_scorer(Path(model))
@@ -217,7 +214,6 @@ def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tup
 def _nearest(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[str, float, str]]:
-    """Yield query, cosine and sentence for the nearest lines of a list to each line of a file."""
     from semaniacs.embeddings.formats.lines import columns as cells_of
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.mining.similar_sentences import most_similar

@@ -79,9 +79,8 @@ def export_model(
 ) -> None:
     """Write the encoder of a model, with its metadata, in one of :data:`TARGETS`.
 
-    Raises:
-        StsError: the encoder is no average of words, the format has no ``dtype``, or the output
-            cannot be written.
+    Raises an StsError if it is no average of words, the format has no ``dtype``, or the output
+    cannot be written.
     """
     from semaniacs.embeddings.encoder import Encoder
     from semaniacs.embeddings.formats.folder import save_folder
@@ -124,7 +123,6 @@ def export_model(
 
 
 def _advice(transformer: Any, model: str, target: str) -> str:
-    """Return why a transformer is not exported."""
     if transformer.head.attention:
         return (
             "with attention over tokens (--pooling multi-head), which no other library reads; "

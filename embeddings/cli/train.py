@@ -136,11 +136,7 @@ def train(
 
 
 def read_same(path: str, where: PairColumns) -> list[SentencePair]:
-    """Return the pairs of a table, which all mean the same; a column of gold scores is noted.
-
-    Raises:
-        DataError, StsError: as for :func:`.pair_table.pair_blocks`.
-    """
+    """Return the pairs of a table, which all mean the same; a column of gold scores is noted."""
     from semaniacs.sts.data.pair_table import GOLD, pair_blocks
     from semaniacs.sts.progress import note
 

@@ -210,7 +210,6 @@ def tune(**given: Any) -> None:
 
 
 def _check(options: SimpleNamespace) -> None:
-    """Raise an :class:`StsError` if an option has no meaning beside the others."""
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES
 
     if options.cross and options.reader:
@@ -260,11 +259,7 @@ def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
 
 
 def _take_labels(options: SimpleNamespace) -> None:
-    """Choose the reader, which learns from labels in words.
-
-    Raises:
-        StsError: an option asks for what cannot learn from them.
-    """
+    """Choose the reader, which learns from labels in words; an StsError if an option excludes it."""
     from semaniacs.sts.progress import note
 
     given = {"--cross": options.cross, "--loss": options.loss, "--pooling": options.pooling}
@@ -297,11 +292,7 @@ def _source(options: SimpleNamespace) -> Path | None:
 
 
 def _opened(options: SimpleNamespace) -> Transformer:
-    """Return the network to start from, which reads ``--tokens``.
-
-    Raises:
-        StsError: it has fewer layers than are to be frozen, or reads fewer tokens.
-    """
+    """Return the network to start from, which reads ``--tokens``; an StsError if it has too few."""
     from semaniacs.embeddings.loading import NETWORK, load_network
     from semaniacs.embeddings.transformer.bert_folder import read_transformer
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
@@ -322,11 +313,7 @@ def _opened(options: SimpleNamespace) -> Transformer:
 
 @contextmanager
 def within_memory(options: SimpleNamespace) -> Iterator[None]:
-    """Report a training that runs out of memory in one line that says what to set.
-
-    Raises:
-        StsError: the training ran out of memory.
-    """
+    """Report a training that runs out of memory in one line that says what to set."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:  # XLA raises a RuntimeError

@@ -27,13 +27,9 @@ _ID_AND_TAB = re.compile(r"\S+\t")
 
 @dataclass(frozen=True)
 class SentenceFile:
-    """The sentences of a file; their ids are in memory, the texts are not.
+    """The sentences of the file ``source``; their ids are in memory in order, the texts are not.
 
-    Attributes:
-        source: the file.
-        format: of its lines.
-        ids: of each sentence, in order.
-        filled: how many of the sentences are not blank.
+    ``filled`` of them are not blank.
     """
 
     source: str
@@ -92,11 +88,7 @@ def _check_new(line_of: dict[str, int], name: str, source: str, number: int, wha
 
 
 def read_gold_pairs(source: str) -> dict[PairIds, int]:
-    """Read the gold pairs with their lines, in order.
-
-    Raises:
-        DataError: a line that is no pair of ids, or a pair that occurs twice (with the lines).
-    """
+    """Read the gold pairs with their lines, in order; a DataError names a line that is no new pair of ids."""
     line_of: dict[str, int] = {}
     for number, cells in enumerate(columns(source, "source-id target-id"), 1):
         _check_new(line_of, "\t".join(cells), source, number, "pair")
@@ -106,11 +98,7 @@ def read_gold_pairs(source: str) -> dict[PairIds, int]:
 def check_gold_pairs(
     gold: dict[PairIds, int], name: str, source: SentenceFile, target: SentenceFile
 ) -> None:
-    """Check that every gold pair names sentences of the two files.
-
-    Raises:
-        DataError: one does not (with its line).
-    """
+    """Check that every gold pair names sentences of the two files; a DataError names the line."""
     sides = source, target
     known = [frozenset(corpus.ids) for corpus in sides]
     for pair, line in gold.items():
@@ -130,8 +118,7 @@ def check_gold_pairs(
 def read_mined_pairs(source: str) -> MinedPairs:
     """Read mined pairs with their scores; columns after the third are ignored.
 
-    Raises:
-        DataError: a line without two ids and a finite score, or a pair that occurs twice.
+    Raises a DataError for a line without two ids and a finite score, or a pair that occurs twice.
     """
     line_of: dict[str, int] = {}
     scores = []

@@ -33,14 +33,11 @@ Candidates = Literal["max", "intersection", "forward", "backward"]
 def margin_score(
     cosines: Floats, source_mean: Floats, target_mean: Floats, margin: Margin
 ) -> Floats:
-    """Return the margin score of pairs.
+    """Return the margin score of pairs, from cosines of any shape.
 
-    Args:
-        cosines: of the pairs, of any shape.
-        source_mean, target_mean: mean cosine of either sentence with its k nearest, of shapes
-            that fit.
-        margin: ``absolute`` is the cosine; ``distance`` is in [−2, 2]; ``ratio`` is 1 where
-            the pair is as near as the neighbours are, and 0 where their mean is not positive.
+    The means are of the cosines of either sentence with its k nearest. ``absolute`` is the cosine;
+    ``distance`` is in [−2, 2]; ``ratio`` is 1 where the pair is as near as the neighbours are, and 0
+    where their mean is not positive.
     """
     around = (source_mean + target_mean) / 2
     if margin == "absolute":
@@ -89,19 +86,15 @@ def mine(
     search: Ivf | None = None,
     block: int = BLOCK,
 ) -> ScoredPairs:
-    """Find pairs of two sides that may be translations, the best first.
+    """Find pairs of rows (n, dim) and (m, dim) of length 1 that may be translations, the best first.
 
     Args:
-        source, target: (n, dim) and (m, dim) of length 1.
-        k: neighbours of each sentence, on the other side.
+        k: neighbours of each sentence, on the other side; an StsError if there are fewer.
         margin: how a cosine is compared with those of the neighbours.
         candidates: ``forward`` takes the best target of each source, ``backward`` the best
             source of each target, ``intersection`` the pairs in both, ``max`` the best scores of
             both, each sentence once.
         search, block: see :func:`~semaniacs.embeddings.mining.neighbours.nearest`.
-
-    Raises:
-        StsError: a side has fewer than ``k`` sentences.
     """
     forward = nearest(source, target, k, search=search, block=block)
     backward = nearest(target, source, k, search=search, block=block)
@@ -161,17 +154,9 @@ def mine_paraphrases(
 ) -> ScoredPairs:
     """Find all pairs of which one is among the ``k`` nearest of the other, the best first.
 
-    No sentence is paired with itself. In one list the lower row comes first.
-
-    Args:
-        rows: (n, dim) of length 1.
-        against: (m, dim) of length 1, if the pairs are to be between two lists.
-        k: neighbours of each sentence.
-        margin: ``absolute`` is the cosine.
-        search, block: see :func:`~semaniacs.embeddings.mining.neighbours.nearest`.
-
-    Raises:
-        StsError: there are fewer than ``k`` neighbours.
+    Rows are (n, dim) of length 1. In one list the lower row comes first, and no sentence is paired
+    with itself; with ``against`` (m, dim) the pairs are between two lists. The other options and the
+    error are those of :func:`mine`.
     """
     if against is None:
         near = nearest(rows, rows, k, search=search, block=block, same=True)

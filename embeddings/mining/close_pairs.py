@@ -75,11 +75,7 @@ def close_pairs(
         rows: (n, dim) of length 1, or zero: cosine 0 with everything.
         threshold: above 0, so that zero rows have no pair.
         block: rows that are compared with as many at once.
-        most: pairs that may be found.
-        show_progress: whether to show a progress bar.
-
-    Raises:
-        StsError: more than ``most`` pairs.
+        most: pairs that may be found; more are an StsError.
     """
     none = np.empty(0, np.int32)
     found = [ClosePairs(none, none, np.empty(0))]

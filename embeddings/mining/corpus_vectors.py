@@ -49,11 +49,7 @@ MiningEncoder = SentenceEncoder | ConcatenatedEncoder
 
 
 def mining_encoder(model: str, language: str | None) -> MiningEncoder:
-    """Return the encoder of a language in a model, or in several models joined by ``+``.
-
-    Raises:
-        DataError, UnknownNameError: see :func:`~semaniacs.embeddings.loading.load`.
-    """
+    """Return the encoder of a language in a model, or in several models joined by ``+``."""
     names = [model] if Path(model).exists() else model.split(PLUS)
     encoders = [load(name, language) for name in names]
     return encoders[0] if len(encoders) == 1 else ConcatenatedEncoder(encoders)
@@ -76,10 +72,9 @@ class CorpusVectors:
     """The vectors of a corpus.
 
     Attributes:
-        rows: vectors of length 1; sentences without a word that the model knows have none.
-        places: (len(rows),) places of these sentences in the corpus.
-        copies: the places of sentences that were left out because they repeat one, each with the
-            place of that.
+        rows: vectors of length 1 of the sentences with a word that the model knows.
+        places: (len(rows),) places of these in the corpus.
+        copies: places of left-out sentences that repeat one, each with the place of that.
     """
 
     rows: Rows
@@ -96,19 +91,12 @@ def encode_corpus(
     seen: Callable[[Iterable[str]], Iterator[str]] = iter,
     batch: int = BATCH,
 ) -> CorpusVectors:
-    """Encode a corpus to a ``.npy`` file, batch by batch.
+    """Encode a corpus to a ``.npy`` file, batch by batch; an StsError if the disk has no room for it.
 
     Args:
-        corpus: the sentences.
-        encoder: of their language.
-        path: of the file.
         distinct: leave out sentences that differ from an earlier one in nothing but case,
             punctuation and spacing. It takes some 100 bytes of memory per sentence.
         seen: hands sentences on, see :func:`semaniacs.sts.text.languages_found.watching`.
-        batch: sentences encoded at once.
-
-    Raises:
-        StsError: the folder of ``path`` has no room for the vectors.
     """
     check_room(path.parent, 4 * encoder.dim * len(corpus.ids))
     places: list[NDArray[np.int64]] = []
@@ -154,11 +142,7 @@ def _blank_repeated(sentences: Iterator[str], copies: dict[int, int]) -> Iterato
 
 
 def check_room(folder: Path, needed: int) -> None:
-    """Check that a folder has room for ``needed`` bytes of vectors.
-
-    Raises:
-        StsError: it has not.
-    """
+    """Raise an StsError if a folder has no room for ``needed`` bytes of vectors."""
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise StsError(

@@ -103,12 +103,8 @@ def order_of(
 ) -> Places:
     """Return the n distinct texts (n,) in the order in which they are kept; ties go to the first.
 
-    Args:
-        keep: ``first`` in the file; ``longest`` or ``shortest`` in characters; ``central`` is
-            close to the most lines, copies counted.
-        pairs: the close ones.
-        lengths: (n,) characters of each text.
-        counts: (n,) rows of each text.
+    ``first`` in the file; ``longest`` or ``shortest`` in characters (n,); ``central`` is close to the
+    most lines, copies counted by ``counts`` (n,).
     """
     match keep:
         case "first":
@@ -133,14 +129,11 @@ def graph_of(pairs: ClosePairs, n: int) -> Any:
 
 
 def group(graph: Any, order: Places, grouping: Grouping) -> Places:
-    """Return for each text the one (n,) that is kept in its place; itself if it is kept.
+    """Return for each of n texts the one (n,) that is kept in its place; itself if it is kept.
 
-    Args:
-        graph: of the close pairs among n texts, see :func:`graph_of`.
-        order: (n,) which to keep first, see :func:`order_of`.
-        grouping: ``star``: a text is kept unless it is close to one that is kept and comes before
-            it in the order; it then belongs to the most similar of these. ``components``: of all
-            texts that pairs connect the first in the order is kept.
+    With ``star``, a text is kept unless the ``graph`` of :func:`graph_of` has it close to one that is
+    kept and comes before it in the ``order`` (n,); it then belongs to the most similar of these. With
+    ``components``, of all texts that pairs connect the first in the order is kept.
     """
     n = len(order)
     rank = np.empty_like(order)
@@ -165,12 +158,10 @@ def group(graph: Any, order: Places, grouping: Grouping) -> Places:
 
 
 class DuplicateGroup(NamedTuple):
-    """Rows that mean the same.
+    """Rows that mean the same, at least two, from 0; the first is the one to keep.
 
-    Attributes:
-        rows: at least two, from 0. The first is the one to keep; the others follow, the most
-            similar to it first, of equal ones the first row first.
-        cosines: of each with the first, rounded to six digits; 1 for the first and its copies.
+    The others follow, the most similar to it first, of equal ones the first row first. ``cosines`` are
+    those with the first, rounded to six digits; 1 for the first and its copies.
     """
 
     rows: tuple[int, ...]
@@ -193,12 +184,8 @@ def find_groups(
 ) -> DuplicateGroups:
     """Return the groups of two or more rows, the largest first, of one size by the row that is kept.
 
-    Args:
-        copies: which rows hold the same text.
-        pairs: the close ones among the distinct texts.
-        keep: which row of a group is kept; of its copies always the first.
-        grouping: see :func:`group`.
-        far: computes cosines of members of a component that no pair connects to the kept one.
+    Of the copies of a text always the first is kept. ``far`` computes cosines of members of a
+    component that no pair connects to the kept one.
     """
     pairs = copies.told_apart(pairs)
     order = order_of(keep, pairs, copies.lengths, copies.counts)

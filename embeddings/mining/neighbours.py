@@ -112,11 +112,7 @@ class Ivf:
     seed: int = 0
 
     def over(self, rows: Rows) -> Index:
-        """Learn the clusters of ``rows``.
-
-        Raises:
-            StsError: more clusters than rows, or than clusters to search; or no faiss.
-        """
+        """Learn the clusters of ``rows``; an StsError if they do not fit, or faiss is missing."""
         require("faiss")
         import faiss
 
@@ -167,15 +163,12 @@ def nearest(
     same: bool = False,
     show_progress: bool = True,
 ) -> Neighbours:
-    """Find the ``k`` nearest of ``rows`` to each of ``queries``, by cosine.
+    """Find the ``k`` nearest of ``rows`` (m, dim) to each of ``queries`` (n, dim), all of length 1.
 
     Args:
-        queries, rows: (n, dim) and (m, dim) of length 1.
-        k: number of neighbours.
         search: exact by default; an index that was learned before is of ``rows`` as one block.
         block: rows in memory, and of queries as many, but no more than ``BLOCK``.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
-        show_progress: whether to show a progress bar.
 
     Raises:
         StsError: fewer than ``k`` rows, or the clusters do not fit them.

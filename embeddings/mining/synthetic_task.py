@@ -30,12 +30,7 @@ SHORTEST = 4
 
 
 class MiningTask(NamedTuple):
-    """The two sides of the task, each in random order.
-
-    Attributes:
-        first, second: the sentences.
-        gold: places in ``first`` and ``second``, sorted by the former.
-    """
+    """The two sides of the task, each in random order, and the places of the gold pairs, sorted."""
 
     first: list[str]
     second: list[str]
@@ -51,19 +46,14 @@ def make_task(
     shortest: int = SHORTEST,
     seed: int = 0,
 ) -> MiningTask:
-    """Plant as many pairs as the share allows, drawn at random.
+    """Plant as many pairs as the share allows, drawn at random; an StsError if that is none.
 
     Args:
-        pairs: to plant.
         unrelated: files of pairs, to take one side of each pair from.
         share: fraction of planted sentences on a side, in (0, 1).
         split: ``dev`` and ``test`` have nothing in common, neither planted nor unrelated; None
             takes everything.
         shortest: fewest words of a sentence.
-        seed: random seed.
-
-    Raises:
-        StsError: not even one pair can be planted.
     """
     rng = np.random.default_rng(seed)
     files = pairs, *unrelated

@@ -116,12 +116,9 @@ class Checkpoint:
         write_bytes(self.path, to_bytes(tensors, seal(tensors, metadata)))
 
     def resume(self, model: Trainable, history: History) -> tuple[int, int]:
-        """Restore a model and its history; returns the epoch and round to resume at.
+        """Restore a model and its history; returns the epoch and round to resume at, 0 and 0 without a file.
 
-        They are 0 and 0 if there is no file.
-
-        Raises:
-            StsError: the file is damaged, or of another training. It is left as it is.
+        A file that is damaged, or of another training, is left as it is: an StsError.
         """
         if not self.path.exists():
             return 0, 0

@@ -19,9 +19,8 @@ SentencePair = tuple[str, str]
 def read_corpus(source: Path | str) -> list[SentencePair]:
     """Read the pairs of a ``left<TAB>right`` file, which may be gzipped; ``-`` is stdin.
 
-    Raises:
-        DataError: missing, damaged, not UTF-8, a line of more or fewer cells, or with an
-            empty side.
+    Raises a DataError if it is missing, damaged, not UTF-8, or has a line of more or fewer cells or
+    with an empty side.
     """
     pairs = []
     for number, (left, right) in enumerate(columns(str(source), "left right"), 1):
@@ -71,15 +70,11 @@ def distinct(pairs: Iterable[SentencePair]) -> list[SentencePair]:
 def keep_useful_round_trips(
     trips: Sequence[SentencePair], encoder: Encoder, *, lowest: float, highest: float
 ) -> tuple[list[SentencePair], dict[str, int]]:
-    """Return the round trips worth training on, and how many were dropped for which reason.
+    """Return the round trips worth training on, in order, and counts by name of kept and dropped ones.
 
     A sentence that comes back in the same words adds nothing (paper, 3.2). A rule-based
     translator sometimes changes the meaning, so the cosine of a sentence and its round trip,
     under ``encoder``, must lie between ``lowest`` and ``highest``.
-
-    Returns:
-        The kept pairs, in order, and counts named ``identical``, ``drifted``, ``too close`` and
-        ``kept``.
     """
     candidates = distinct(trips)
     left = [pair[0] for pair in candidates]

@@ -67,16 +67,8 @@ def distil(
 ) -> Encoder:
     """Train a new encoder whose cosines agree with the teacher's.
 
-    Args:
-        encoder: where training starts from.
-        sentences: n distinct sentences.
-        teacher: (n, any dim) unit vectors of the sentences; may be mapped from a file.
-        configuration: schedule.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: a checkpoint that is damaged or of another training, or a loss that is
-            not finite.
+    ``teacher`` (n, any dim) are unit vectors of n distinct sentences; they may be mapped from a file.
+    Options and errors are those of :func:`semaniacs.embeddings.training.loop.train_encoder`.
     """
     active, words = compact(encoder.ids(sentences))
     data = DistillationData(configuration, words, teacher)

@@ -72,12 +72,8 @@ def train_encoder(
 ) -> EncodersT:
     """Train as :func:`run` does, and return the encoder.
 
-    Args:
-        model, data, schedule: see :func:`run`.
-        current: makes the encoder of the model as it is.
-        parts: the start and the data of the training, by name; a checkpoint of other parts is
-            refused.
-        **options: see :class:`Options`.
+    ``current`` makes the encoder of the model as it is. ``parts`` are the start and the data of the
+    training, by name; a checkpoint of other parts is refused.
     """
     path, checkpoint = options.get("checkpoint"), None
     if path:

@@ -35,13 +35,7 @@ class HardestInBatch:
     hinge: HingeLoss
 
     def __call__(self, left: Any, right: Any, never_left: Any, never_right: Any) -> Any:
-        """Return the loss of n pairs.
-
-        Args:
-            left, right: (n, dim).
-            never_left, never_right: (n, n), true where a left (a right) side is no negative
-                of a pair.
-        """
+        """Return the loss of n pairs (n, dim); masks (n, n) are true where a side is no negative of a pair."""
         negatives = [right[hardest_or_own(left, right, never_right)]]
         if self.hinge.negatives == 2:
             negatives.append(left[hardest_or_own(right, left, never_left)])
@@ -49,15 +43,10 @@ class HardestInBatch:
 
 
 def hardest_or_own(anchors: Array, candidates: Array, never: Array) -> Array:
-    """Number (n,) of the most similar candidate of each anchor, by cosine.
+    """Number (n,) of the most similar candidate of each anchor, by cosine; of equal ones the first.
 
-    An anchor without any candidate gets its own other side, which cancels out of a hinge
-    loss: the pair then has no gradient.
-
-    Args:
-        anchors, candidates: (n, dim), the two sides of n pairs; among equal candidates the
-            first is taken.
-        never: (n, n), true where a candidate is no negative of an anchor.
+    ``never`` (n, n) is true where a candidate is no negative of an anchor. An anchor without any
+    candidate gets its own other side, which cancels out of a hinge loss: the pair has no gradient.
     """
     best = jnp.argmax(jnp.where(never, -jnp.inf, cosines(anchors, candidates)), axis=1)
     return jnp.where(never.all(axis=1), jnp.arange(len(anchors)), best)
@@ -97,13 +86,10 @@ class MarginScale:
         hard: Array | None = None,
         never: Array | None = None,
     ) -> Array:
-        """Return the mean over n anchors.
+        """Return the mean over n anchors and their paraphrases (n, dim).
 
-        Args:
-            left, right: (n, dim) the anchors and their paraphrases.
-            hard: (k, dim) hard negatives, of all anchors alike.
-            never: (n, n + k) true where a right side, or a hard one, is no negative of an
-                anchor, as it means the same.
+        ``hard`` (k, dim) are negatives of all anchors alike. ``never`` (n, n + k) is true where a right
+        side, or a hard one, is no negative of an anchor, as it means the same.
         """
         n = len(left)
         hard = left[:0] if hard is None else hard
@@ -146,12 +132,8 @@ class CosineDistance:
 
 @dataclass(frozen=True)
 class TowardsTeacher:
-    """Objective plus the cosine distance of the left sides from a teacher's vectors.
-
-    Attributes:
-        objective: loss without the teacher; called with two groups of negatives,
-            or with the two masks of :class:`HardestInBatch`.
-        weight: of the distance.
+    """Objective, with two groups of negatives or two masks, plus ``weight`` times a cosine distance:
+    that of the left sides from a teacher's vectors.
     """
 
     objective: Objective | HardestInBatch

@@ -16,16 +16,10 @@ AT_ONCE = 512
 def random_segment(
     rng: np.random.Generator, own: Indices, size: Indices, first: Indices
 ) -> Indices:
-    """Draw for each of n pairs the number (n,) of a segment that is not one of its own two.
+    """Draw for each of n pairs the number (n,) of a segment that is not one of its own two (n, 2).
 
-    Args:
-        rng: random numbers.
-        own: (n, 2) the segments of each pair, which may be equal.
-        size, first: (n,) number of segments and first segment of each pair's source, among which
-            it is drawn uniformly.
-
-    Raises:
-        ValueError: a source has no other segment.
+    ``size`` and ``first`` (n,) are the number of segments and first segment of each pair's source,
+    among which it is drawn uniformly. A ValueError if a source has no other segment.
     """
     low, high = own.min(axis=1) - first, own.max(axis=1) - first
     two = (low != high).astype(np.int64)
@@ -67,10 +61,8 @@ class HardNegatives:
     ) -> Indices:
         """Return the places (n, closest) of the hard negatives of each anchor, −1 for none.
 
-        Args:
-            anchors, candidates: (n, dim) and (m, dim) unit vectors.
-            meaning, meanings: (n,) and (m,) equal for an anchor and a candidate that are known to
-                mean the same, or are the same sentence: these are no negatives.
+        Anchors (n, dim) and candidates (m, dim) are unit vectors. ``meaning`` (n,) and ``meanings`` (m,)
+        are equal for those that mean the same, or are the same sentence: these are no negatives.
         """
         found = np.full((len(anchors), self.closest), -1)
         for begin in range(0, len(anchors), AT_ONCE):

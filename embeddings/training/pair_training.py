@@ -57,15 +57,12 @@ def train(
     """Return a new encoder whose rows are tuned so that the two sides of each pair come closer.
 
     Args:
-        encoder: where training starts from.
         corpora: the pairs, source by source.
-        configuration: objective and schedule.
         **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs, no word in any of them, no negative for some pair, a
-            batch too small for the objective, a checkpoint that is damaged or of another
-            training, or a loss that is not finite.
+            batch too small for the objective, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
     label = options.setdefault("label", "training")
     total = sum(len(corpus.pairs) for corpus in corpora)

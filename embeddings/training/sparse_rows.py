@@ -39,12 +39,9 @@ class Stored(NamedTuple):
 
 
 class SparseRows:
-    """Parameter of which a step sees and changes only some rows.
+    """Parameter (rows, dim), a copy of ``table``, of which a step sees and changes only some rows.
 
-    Args:
-        table: (rows, dim), where training starts from; it is copied.
-        optimizer: of the rows, see :mod:`semaniacs.embeddings.training.optimizers`.
-        l2_to_init: λ of the term λ ‖W_initial − W‖² over the rows of a batch.
+    ``l2_to_init`` is λ of the term λ ‖W_initial − W‖² over the rows of a batch.
     """
 
     def __init__(self, table: Vectors, optimizer: Optimizer, l2_to_init: float = 0.0) -> None:

@@ -29,11 +29,8 @@ class Batch(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Batch as the compiled step takes it.
-
-    Attributes:
-        rows: by the name of a sparse parameter, the distinct rows (r,) that are in use.
-        arrays: arguments of the loss.
+    """Batch as the compiled step takes it: distinct rows (r,) in use by the name of a sparse parameter,
+    and the arguments of the loss.
     """
 
     rows: Mapping[str, NDArray[np.int64]]
@@ -99,11 +96,7 @@ class Trainable:
         return {_name(path): np.asarray(leaf) for path, leaf in leaves}
 
     def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the state that :meth:`tensors` returned.
-
-        Raises:
-            KeyError, ValueError: the tensors are of other parameters or another optimizer.
-        """
+        """Restore the state that :meth:`tensors` returned; a KeyError or ValueError if it is of another model."""
         leaves, structure = jax.tree_util.tree_flatten_with_path(self._state())
         for path, mine in leaves:
             name = _name(path)
