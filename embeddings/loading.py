@@ -213,10 +213,8 @@ def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
 def load_multilingual(model: str | Path) -> Multilingual:
     """Load all languages of a model, by bundled name or from a file.
 
-    Raises:
-        UnknownNameError: neither a bundled name nor a file.
-        DataError: the file is missing or damaged, holds no languages, or its tokenizer does
-            not fit its weights.
+    Raises an UnknownNameError for neither, a DataError if it is missing or damaged, holds no languages,
+    or its tokenizer does not fit its weights.
     """
     from semaniacs.embeddings.bitext.language_files import read_languages
     from semaniacs.embeddings.bitext.multilingual import Multilingual
@@ -236,9 +234,8 @@ def load_multilingual(model: str | Path) -> Multilingual:
 def load_static(model: str | Path = DEFAULT) -> Encoder:
     """Load the word-averaging encoder of a model of one language.
 
-    Raises:
-        DataError: the file or folder is missing, damaged or not such an encoder.
-        UnknownNameError: neither a bundled name nor a file.
+    Raises a DataError if it is missing, damaged or not such an encoder, an UnknownNameError if it is
+    neither a bundled name nor a file.
     """
     path = find_model(model)
     if str(model) in ENGLISH and str(model) != NETWORK:
@@ -320,12 +317,7 @@ def reader_beside(encoder: SentenceEncoder) -> Reader | None:
 
 
 def find_model(model: str | Path) -> Path:
-    """Return the file or folder of a model.
-
-    Raises:
-        DataError: a file that does not exist.
-        UnknownNameError: neither a bundled name nor a file.
-    """
+    """Return the file or folder of a model; a DataError or an UnknownNameError if there is none."""
     path = BUNDLED[str(model)].path if str(model) in BUNDLED else Path(str(model))
     if not path.exists() and path.suffix:
         raise DataError(f"{path}: no such file; the bundled encoders are: {', '.join(BUNDLED)}")

@@ -79,9 +79,7 @@ def table_tensors(table: Table, dtype: StoredType = "int8", prefix: str = "") ->
 def table_in(tensors: Tensors, prefix: str = "") -> Table:
     """Return the int8 table that :func:`table_tensors` stored.
 
-    Raises:
-        ValueError: the tensors do not fit each other.
-        KeyError: one of them is missing.
+    Raises a ValueError if the tensors do not fit each other, a KeyError if one is missing.
     """
     rows, scale = tensors[f"{prefix}rows"], tensors[f"{prefix}scale"]
     if f"{prefix}pairs" not in tensors:
@@ -105,11 +103,7 @@ def limit_of(encoder: SentenceEncoder) -> dict[str, str]:
 
 
 def read_limit(about: Mapping[str, str]) -> float | None:
-    """Read the limit that :func:`limit_of` wrote.
-
-    Raises:
-        ValueError: no number above 0.
-    """
+    """Read the limit that :func:`limit_of` wrote; a ValueError if it is no number above 0."""
     if _LIMIT not in about:
         return None
     limit = float(about[_LIMIT])
@@ -122,16 +116,11 @@ def read_limit(about: Mapping[str, str]) -> float | None:
 
 
 def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **about: str) -> None:
-    """Write an encoder of words.
+    """Write an encoder of words; rows of int8, or of int4, are written as they are.
 
-    Args:
-        path: the file.
-        encoder: rows of int8, or of int4, are written as they are.
-        dtype: of the stored rows; int4 takes half the bytes and rounds more.
-        **about: further metadata.
-
-    Raises:
-        StsError: the tokenizer is not one of words, or ``path`` cannot be written.
+    ``dtype`` is that of the stored rows; int4 takes half the bytes and rounds more. ``about`` is
+    further metadata. Raises an StsError if the tokenizer is not one of words, or ``path`` cannot be
+    written.
     """
     if not isinstance(encoder.tokenizer, WordTokenizer):
         raise StsError(
@@ -169,8 +158,7 @@ def read_table(path: Path) -> tuple[Table, Tensors, dict[str, str]]:
 def load_encoder(path: Path) -> Encoder:
     """Read a file that :func:`save_encoder` wrote.
 
-    Raises:
-        DataError: the file is missing, damaged, or holds several languages.
+    Raises a DataError if it is missing, damaged, or holds several languages.
     """
     if several := languages_in(path):
         raise DataError(
@@ -189,8 +177,7 @@ def load_encoder(path: Path) -> Encoder:
 def languages_in(path: Path) -> tuple[str, ...]:
     """Return the codes of the languages that a file holds; none if it is not of this format.
 
-    Raises:
-        DataError: the file is missing or damaged, or its list of languages is empty.
+    Raises a DataError if it is missing or damaged, or its list of languages is empty.
     """
     if path.suffix != ".safetensors":
         return ()
@@ -211,16 +198,10 @@ _HASHED = re.compile(r"encoder-([0-9a-f]{12})\.safetensors")
 
 
 def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None:
-    """Write the differences between the rows of ``tuned`` and ``start``, as int4.
+    """Write the differences between the rows of ``tuned`` and ``start``, the encoder it was tuned from.
 
-    The differences are small beside the rows, so rounding them loses less than rounding the
+    The differences are small beside the rows, so rounding them to int4 loses less than rounding the
     rows themselves to int8. A loaded patch is written as it was; earlier versions wrote int8.
-
-    Args:
-        path: the file.
-        tuned: an encoder with the tokenizer of ``start``.
-        start: the encoder that it was tuned from.
-        **about: further metadata.
     """
     changed, moved = _difference(tuned.rows, start.rows)
     in_int8: Tensors = {"moved": moved.values, "scale": moved.scale}
@@ -249,9 +230,8 @@ def _equal(one: Table, other: Table) -> bool:
 def load_patch(path: Path, start: Encoder) -> Encoder:
     """Apply a patch to the encoder that it was made from.
 
-    Raises:
-        DataError: the patch is damaged, its hash is not the one in its name, or it belongs to
-            other starting vectors.
+    Raises a DataError if it is damaged, its hash is not the one in its name, or it belongs to other
+    starting vectors.
     """
     named = _HASHED.fullmatch(path.name)
     if named and path.is_file() and not sha256_of(path).startswith(named[1]):

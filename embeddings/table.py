@@ -139,17 +139,10 @@ def _aligned(values: NDArray[Any]) -> NDArray[Any]:
 
 
 class PatchedTable(Table):
-    """A table that differs from another in some rows.
+    """A table that differs from ``start`` in the rows ``index`` (m,), each once, by ``moved`` (m, dim).
 
-    The whole float32 table is only made if it is asked for: a few sentences need a few rows.
-
-    Args:
-        start: the other table.
-        index: (m,) the rows that differ, each once.
-        moved: (m, dim) numbers to add to them.
-
-    Raises:
-        ValueError, IndexError: ``moved`` does not fit ``index`` or ``start``.
+    The whole float32 table is only made if it is asked for: a few sentences need a few rows. Raises a
+    ValueError or IndexError if ``moved`` does not fit ``index`` or ``start``.
     """
 
     is_int8 = False
@@ -214,10 +207,8 @@ def quantize(table: Vectors) -> Table:
 def quantize_columns(table: Vectors, scale: NDArray[np.float32] | None = None) -> Table:
     """Return the table in int8 with one scale per column: for the speed of encoding.
 
-    Args:
-        table: (rows, dim).
-        scale: (1, dim) of another such table, whose rows are to be added to these; numbers beyond
-            its range are cut. By default the largest number of each column becomes ±127.
+    By default the largest number of each column becomes ±127. With the ``scale`` (1, dim) of another
+    such table, their rows can be added; numbers beyond its range are cut.
     """
     if scale is None:
         largest = np.abs(table).max(axis=0, keepdims=True, initial=0.0)

@@ -39,9 +39,8 @@ _KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
 def characters() -> NDArray[np.uint32]:
     """Kind and lower-case form of every character, made at the first call (a twentieth of a second).
 
-    Returns:
-        (LIMIT + 1,): the lower-case code point after folding, and the kind above
-        bit :data:`KIND`; the last entry is that of all characters from LIMIT on.
+    (LIMIT + 1,): the lower-case code point after folding, and the kind above bit :data:`KIND`; the
+    last entry is that of all characters from LIMIT on.
     """
     every = [chr(code) for code in range(LIMIT)]
     plain = _at_once(normalise, every)

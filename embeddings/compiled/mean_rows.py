@@ -65,14 +65,10 @@ def average_rows(
     out: NDArray[np.float32],
     limit: float | None = None,
 ) -> None:
-    """Write the mean row of each sentence, added up in the order of its words.
+    """Write the mean row of each sentence, added up in the order of its words, to ``out`` (n, dim).
 
-    Args:
-        rows: (V, dim).
-        scale: factor of each row (V,), or of each column (1, dim).
-        sentences: row numbers of n sentences.
-        out: (n, dim), overwritten; zeros for a sentence without words.
-        limit: every number is cut to ± this.
+    ``scale`` is the factor of each row (V,) of ``rows`` (V, dim), or of each column (1, dim). The mean
+    of a sentence without words is zero. Every number is cut to ± ``limit``.
     """
     most = np.float32(np.inf if limit is None else limit)
     ids, offsets = sentences

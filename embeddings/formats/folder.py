@@ -67,10 +67,9 @@ _MODULES = [
 def save_folder(
     path: Path, encoder: Encoder, dtype: DType = "int8", *, overwrite: bool = False, **about: str
 ) -> None:
-    """Write a model folder, whole or not at all.
+    """Write a model folder, whole or not at all; one that an earlier call wrote is replaced.
 
     Args:
-        path: the folder; one that an earlier call wrote is replaced.
         encoder: one with another library's tokenizer is written for that library alone.
         dtype: of the rows. int8 has one scale per row, and is exact for an encoder of such rows;
             scales per column are rounded again. float16 rounds, and model2vec then rounds every
@@ -97,11 +96,7 @@ def save_folder(
 
 
 def check_output(path: Path, encoder: Encoder) -> None:
-    """Check before the work that :func:`save_by_name` can write the encoder.
-
-    Raises:
-        StsError: it cannot.
-    """
+    """Raise an StsError before the work if :func:`save_by_name` cannot write the encoder."""
     check_writable(path.absolute().parent)
     if path.suffix != ".safetensors":
         check_replaceable(path)
@@ -202,11 +197,7 @@ def _dense_files(dim: int, limit: float) -> dict[str, bytes]:
 
 
 def check_replaceable(path: Path, *, overwrite: bool = False) -> None:
-    """Check that writing a folder at ``path`` replaces nothing but a folder of ours.
-
-    Raises:
-        StsError: it would replace something else.
-    """
+    """Raise an StsError if writing a folder at ``path`` would replace anything but a folder of ours."""
     if not path.exists() or (overwrite and path.is_dir()):
         return
     if not path.is_dir():
@@ -234,8 +225,7 @@ def _is_ours(model: Path) -> bool:
 def load_folder(path: Path) -> Encoder:
     """Return the encoder in a folder: ours, bit for bit, or another library's.
 
-    Raises:
-        DataError: a file is missing, damaged, of a newer format, or does not fit the others.
+    Raises a DataError if a file is missing, damaged, of a newer format, or does not fit the others.
     """
     config = path / "config.json"
     version = read_config(config).get(MARK) if config.exists() else None
@@ -321,11 +311,7 @@ def _static_embedding(folder: Path) -> Path:
 
 
 def _table(tensors: Tensors, tokens: int) -> Table:
-    """Return the table with one row per token, in any form that both libraries store.
-
-    Raises:
-        ValueError: no such rows, or fewer than there are tokens.
-    """
+    """Return the table with one row per token, in any form that both libraries store."""
     name = next((name for name in ("embedding.weight", "embeddings") if name in tensors), None)
     if name is None:
         held = ", ".join(sorted(tensors)[:5])

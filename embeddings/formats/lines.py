@@ -43,11 +43,7 @@ def lines(source: str) -> Iterator[str]:
 def read_utf8(source: str) -> Utf8Sentences:
     """Return all lines as bytes; strings are made of those that are asked for.
 
-    Args:
-        source: see :func:`lines`.
-
-    Raises:
-        DataError: as for :func:`lines`; that a line is not UTF-8 is found where it is read.
+    Errors are those of :func:`lines`; that a line is not UTF-8 is found where it is read.
     """
     with _opened(source) as file:
         size = 0 if source == STDIN else Path(source).stat().st_size
@@ -104,14 +100,10 @@ def _check_not_empty(source: str, count: int) -> None:
 
 
 def columns(source: str, names: str) -> Iterator[list[str]]:
-    """Yield the cells of each line, separated by tabs.
+    """Yield the cells of each of the :func:`lines`, separated by tabs.
 
-    Args:
-        source: see :func:`lines`.
-        names: of the columns, separated by spaces.
-
-    Raises:
-        DataError: a line with more or fewer cells (with the line).
+    ``names`` are those of the columns, separated by spaces. A DataError names a line with more or fewer
+    cells.
     """
     expected = names.split()
     for number, line in enumerate(lines(source), 1):
@@ -127,11 +119,7 @@ def columns(source: str, names: str) -> Iterator[list[str]]:
 
 
 def write_out(out: Iterable[str], output: Path | None) -> None:
-    """Write lines to a file, whole or not at all, or to stdout as they come.
-
-    Raises:
-        StsError: the file cannot be written.
-    """
+    """Write lines to a file, whole or not at all, or to stdout as they come."""
     if output:
         write_lines(output, out)
     else:
@@ -150,7 +138,6 @@ def _opened(source: str) -> AbstractContextManager[BinaryIO]:
 
 @cache
 def _tell_plain(source: str) -> None:
-    """Print once that a table is not read as one."""
     note(
         f"{source}: read as plain lines; expected one sentence per line, or two with a tab between them"
     )

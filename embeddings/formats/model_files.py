@@ -41,11 +41,7 @@ def refuse_pickle(weights: Path) -> None:
 
 
 def read_modules(folder: Path) -> list[tuple[str, Path]]:
-    """Return kind and folder of each module in sentence-transformers' ``modules.json``.
-
-    Raises:
-        DataError: missing or malformed.
-    """
+    """Return kind and folder of each module in sentence-transformers' ``modules.json``; or a DataError."""
     path = folder / "modules.json"
     modules = _read_json(path)
     try:
@@ -60,11 +56,7 @@ def read_modules(folder: Path) -> list[tuple[str, Path]]:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Return the settings in a ``config.json``.
-
-    Raises:
-        DataError: missing, or no JSON object.
-    """
+    """Return the settings in a ``config.json``; a DataError if it is missing, or no JSON object."""
     config = _read_json(path)
     if not isinstance(config, dict):
         raise DataError(f"{path}: a JSON {type(config).__name__}; expected an object of settings")

@@ -22,9 +22,6 @@ def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
 
     Only one batch is in memory. The number of rows is known at the end; the header is then
     overwritten, for which numpy leaves room.
-
-    Raises:
-        StsError: ``path`` cannot be written.
     """
     count = 0
     with whole(path) as file:
@@ -70,8 +67,7 @@ class RowsOnDisk:
 def open_rows(path: Path) -> RowsOnDisk:
     """Return the vectors (n, dim) in a ``.npy`` file, which any program may have written.
 
-    Raises:
-        DataError: there is no such file, or it holds something else.
+    Raises a DataError if there is no such file, or it holds something else.
     """
     try:
         with path.open("rb") as file:

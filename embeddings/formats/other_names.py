@@ -22,9 +22,8 @@ ONLY = {
 def other_options(given: dict[str, Any], normalize: Any, progress: Any) -> tuple[Any, Any]:
     """Return ``normalize`` and ``progress``, under whichever name they were given.
 
-    Raises:
-        StsError: a value that is not possible here.
-        TypeError: an option that neither library has.
+    Raises an StsError for a value that is not possible here, a TypeError for an option that neither
+    library has.
     """
     for name, only in ONLY.items():
         if (value := given.pop(name, only)) != only:

@@ -20,9 +20,8 @@ _LARGEST = 1e18
 def load_word_vectors(path: Path) -> Encoder:
     """GloVe or word2vec vectors, text or binary, through gensim's KeyedVectors.
 
-    Raises:
-        DataError: a pickle, or gensim cannot read the file, or finds no words or
-            no finite numbers in it.
+    Raises a DataError for a pickle, or if gensim cannot read the file, or finds no words or no finite
+    numbers in it.
     """
     from gensim.models import KeyedVectors
 
@@ -100,8 +99,7 @@ def hashed_rows(buckets: int, dim: int, length: float, seed: int = 0) -> Vectors
 def write_word2vec(path: Path, encoder: Encoder, *, binary: bool) -> None:
     """Write the known words in word2vec's format, text or binary; hashed rows are left out.
 
-    Raises:
-        StsError: a word that the format cannot hold, or ``path`` cannot be written.
+    Raises an StsError for a word that the format cannot hold, or if ``path`` cannot be written.
     """
     known = encoder.tokenizer.known
     table = encoder.table[: len(known)]

@@ -18,11 +18,7 @@ LONGEST_SAID = 200
 
 
 def open_tokenizer(text: str) -> Any:
-    """The library's tokenizer of a ``tokenizer.json``.
-
-    Raises:
-        ValueError: the JSON is none.
-    """
+    """The library's tokenizer of a ``tokenizer.json``; a ValueError if the JSON is none."""
     from tokenizers import Tokenizer
 
     try:

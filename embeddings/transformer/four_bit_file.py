@@ -56,11 +56,7 @@ _EMBEDDINGS = {
 
 
 def load_four_bit(path: Path) -> Transformer:
-    """Load such a file.
-
-    Raises:
-        DataError: it is damaged.
-    """
+    """Load such a file; a DataError if it is damaged."""
     try:
         return _load(path.read_bytes())
     except (struct.error, ValueError, KeyError, IndexError, UnicodeDecodeError) as error:
@@ -173,15 +169,11 @@ def count_pieces(
 def cut_to(
     network: Transformer, counts: NDArray[np.float64], size: int, scripts: Iterable[str]
 ) -> Transformer:
-    """Return the network with its most frequent pieces alone.
+    """Return the network of an XLM-R with its most frequent pieces alone.
 
-    A word whose piece is gone is read as shorter pieces.
-
-    Args:
-        network: of an XLM-R tokenizer, see :func:`.xlm_roberta_tokenizer`.
-        counts: (rows,) of its pieces, of :func:`count_pieces`.
-        size: number of pieces that are kept.
-        scripts: beginnings of the Unicode names of the letters that are kept whatever their count.
+    A word whose piece is gone is read as shorter pieces. ``counts`` (rows,) are those of
+    :func:`count_pieces`, and ``size`` pieces are kept. ``scripts`` are beginnings of the Unicode names
+    of the letters that are kept whatever their count.
     """
     pieces = json.loads(network.tokenizer.to_str())["model"]["vocab"]
     beginnings = tuple(scripts)

@@ -48,11 +48,8 @@ def embedded(
 ) -> jax.Array:
     """Return the states (n, t, dim) that the first layer is given, of token ids (n, t).
 
-    Args:
-        weights, shape: of the whole network.
-        ids: rows of tokens.
-        token_types: (n, t), 0 for the first text of a pair and 1 for the second; 0 by default.
-        positions: (n, t), places of the tokens in their texts, if a row holds several.
+    ``token_types`` (n, t) are 0 for the first text of a pair, as by default, and 1 for the second.
+    ``positions`` (n, t) are places of the tokens in their texts, if a row holds several.
     """
     with jax.numpy_rank_promotion("allow"):  # one position is added to the tokens of all sentences
         places: Any = slice(shape.first_position, shape.first_position + ids.shape[1])
@@ -80,11 +77,8 @@ def run_layers(
     """Return states (n, t, dim) after each layer from ``first`` on, the last one last.
 
     Args:
-        weights, shape: of these layers at least.
-        states: after ``first`` layers, counted from 0.
+        states: after ``first`` layers; they are returned as they are if there are no more.
         texts: (n, t), text of its row that a token is of; it attends to those of the same text.
-        first: at most the number of layers; then the states are returned as they are.
-        dropout: of training.
         gates: of the last layers. A token of text 1 attends to text 2 too, one of 3 to 4, and so on.
         ids: (n, t) the tokens, if there are gates.
     """

@@ -37,11 +37,8 @@ class Shape(NamedTuple):
 
 
 class Gates(NamedTuple):
-    """Numbers that a head adds to the attention of a token to the other text of its pair.
-
-    Attributes:
-        other: (layers, heads) float32.
-        same: (layers, heads), further, if both are the same token.
+    """Numbers (layers, heads) float32 that a head adds to the attention of a token to the other text of
+    its pair; ``same`` are added further, if both are the same token.
     """
 
     other: Any
@@ -49,12 +46,7 @@ class Gates(NamedTuple):
 
 
 class Lower(NamedTuple):
-    """States of tokens after some lower layers.
-
-    Attributes:
-        layers: how many.
-        states: (tokens, dim) of all texts, end to end.
-    """
+    """States (tokens, dim) of tokens of all texts, end to end, after so many lower layers."""
 
     layers: int
     states: Array
@@ -112,12 +104,7 @@ def states_after(
     gates: Gates | None = None,
     lower: Lower | None = None,
 ) -> Array:
-    """Return states (len(layers), tokens, dim), see :func:`.compiled_forward.states_after`.
-
-    Args:
-        weights: of the network, by their names in a BERT's folder.
-        shape, ids, layers, token_types, gates, lower: as there.
-    """
+    """Return states (len(layers), tokens, dim), see :func:`.compiled_forward.states_after`."""
     types = token_types or [[0] * len(one) for one in ids]
     sides = 1 if gates is None else 2
     network, found = _Network(weights, shape, gates), []
@@ -162,9 +149,8 @@ class _Network:
         return self._normalise("embeddings.LayerNorm", states)
 
     def _added(self, layer: int, other: NDArray[np.bool_], same: NDArray[np.bool_]) -> Array:
-        """Return what is added to the scores (heads, tokens, tokens) of attention.
-
-        A token sees the other side of its pair in the upper layers alone.
+        """Return what is added to the scores (heads, tokens, tokens) of attention: the other side of a pair
+        is seen in the upper layers alone.
         """
         heads = np.full((self.shape.heads, 1, 1), -np.inf, np.float32)
         if self.gates is not None:

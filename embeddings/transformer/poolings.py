@@ -29,10 +29,7 @@ class Pooling:
     def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
         """Return the parameters that training starts from, by name; none for most.
 
-        Args:
-            dim: length of a state.
-            layers: number of layers whose states the pooling is given.
-            seed: of the parameters that are drawn.
+        Of states of length ``dim`` after so many layers.
         """
         return {}
 
@@ -41,12 +38,9 @@ class Pooling:
         return self.encodes_as
 
     def __call__(self, own: Parameters, states: Sequence[jax.Array], mask: jax.Array) -> jax.Array:
-        """Sentence vectors (n, out).
+        """Sentence vectors (n, out) of states (n, t, dim) after each layer, the last one last.
 
-        Args:
-            own: the pooling's parameters.
-            states: (n, t, dim) after each layer, the last one last.
-            mask: (n, t), 1 for a token and 0 for padding; each row has a token.
+        ``own`` are the pooling's parameters; ``mask`` (n, t) is 1 for a token, of which each row has one.
         """
         raise NotImplementedError
 
@@ -117,13 +111,9 @@ class MultiHead(Pooling):
 
         Aᵢ = softmax over words of (W₂ ReLU(W₁ Hᵀ + b₁) + b₂),   uᵢ = Σₜ Aᵢₜ ⊙ Hₜ,   u = [u₁ … uₙ]
 
-    W₂ starts at zero, so that every head starts as the plain mean.
-
-    Attributes:
-        heads: n.
-        hidden: rows of W₁.
-        each_dimension: a weight for each word and dimension (Chen et al., 2018), or one for
-            each word alone (Vatolin et al., 2021).
+    W₂ starts at zero, so that every head starts as the plain mean. ``hidden`` are the rows of W₁. There
+    is a weight for each word and dimension (Chen et al., 2018), if ``each_dimension``, or one for
+    each word alone (Vatolin et al., 2021).
     """
 
     heads: int = 3

@@ -103,12 +103,9 @@ class Head(NamedTuple):
         return range(layers + 1 - (len(self.layers) or 1), layers + 1)
 
     def vectors(self, after: Sequence[Vectors] | Vectors, lengths: Lengths) -> Vectors:
-        """Vectors (n, dim) of n sentences.
+        """Vectors (n, dim) of n sentences of ``lengths`` (n,) tokens.
 
-        Args:
-            after: states (tokens, width) of the sentences, end to end, after each layer of
-                :meth:`reads`.
-            lengths: (n,) tokens of each.
+        ``after``: states (tokens, width) of the sentences, end to end, after each layer of :meth:`reads`.
         """
         states = after[-1]
         if self.layers:

@@ -50,14 +50,11 @@ def save_small(
     """Write a network whose sentence vectors are means, in four bits a weight.
 
     Args:
-        path: the file.
-        network: its matrices are rounded, but for the embeddings of few rows.
+        network: its matrices are rounded, but for the embeddings of few rows. A ValueError if it
+            has another head, or is given lowercased texts.
         about: metadata, such as the licence.
         words: the largest number for the embeddings of words. With fewer numbers an archive of the
             file is smaller.
-
-    Raises:
-        ValueError: the network has another head, or is given lowercased texts.
     """
     if network.head != Head(normalize=network.head.normalize) or network.lowercase:
         raise ValueError("expected a network whose vectors are means of its last states")
@@ -76,11 +73,7 @@ def save_small(
 
 
 def load_small(path: Path) -> Transformer:
-    """Load a file that :func:`save_small` wrote.
-
-    Raises:
-        DataError: it is missing or damaged.
-    """
+    """Load a file that :func:`save_small` wrote; a DataError if it is missing or damaged."""
     tensors, metadata = read_tensors(path, ())
     if "network" not in metadata or not is_sealed(tensors, metadata):
         raise DataError(f"{path}: damaged, or not a transformer in one file; install it again")
@@ -105,10 +98,7 @@ def is_rounded(name: str, value: Any) -> bool:
 def in_numbers(xp: Any, matrix: Any, largest: int = LARGEST) -> tuple[Any, Any]:
     """Return whole numbers (n, dim) and scales (n, groups) with the least squared error.
 
-    Args:
-        xp: ``numpy``, or ``jax.numpy``.
-        matrix: (n, dim) of that library.
-        largest: the largest number.
+    The ``matrix`` (n, dim) is of ``xp``, which is ``numpy`` or ``jax.numpy``.
     """
     groups = matrix.reshape(len(matrix), -1, GROUP)
     widest = xp.abs(groups).max(axis=2) / largest

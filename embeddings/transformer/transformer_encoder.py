@@ -202,9 +202,7 @@ class Transformer(SentenceEncoder):
     def read_tokens(self, texts: Sequence[Text], *, pieces: bool = False) -> list[Any]:
         """Return encodings of texts, with ``ids`` and ``type_ids``; it warns as :meth:`encode`.
 
-        Args:
-            texts: sentences, or pairs of them.
-            pieces: read all of a long text, in pieces that follow each other; else it is cut.
+        A long text is cut, or with ``pieces`` read in pieces that follow each other.
         """
         encoded = self._tokenize(list(texts))
         if pieces:

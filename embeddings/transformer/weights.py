@@ -29,11 +29,7 @@ def find_transformer() -> Path | None:
 
 
 def installed_transformer() -> Path:
-    """Return the path of :func:`find_transformer`.
-
-    Raises:
-        MissingResourceError: the weights are not installed.
-    """
+    """Return the path of :func:`find_transformer`; a MissingResourceError if there is none."""
     found = find_transformer()
     if found is None:
         raise MissingResourceError(f"all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}")

@@ -114,9 +114,7 @@ def train_bi_encoder(
     """Return a bi-encoder trained so that the cosines of pairs follow their gold.
 
     Args:
-        start: the network that training starts from.
-        left, right, gold: of n pairs; the gold goes from 0 to 1, and is 0 or 1 for a loss of labels.
-        how: schedule, and how much of the network is trained.
+        gold: (n,) from 0 to 1, and 0 or 1 for a loss of labels.
         objective: see :data:`semaniacs.embeddings.training.losses.PAIR_LOSSES`.
         pooling: the mean by default.
         sets: (n,) data set of each pair: gold is compared within one alone. One by default.
@@ -150,11 +148,7 @@ def train_on_paraphrases(
     """Return a bi-encoder trained so that a sentence is closer to its paraphrase than to others.
 
     Args:
-        start: the network that training starts from.
-        left, right: of n pairs that mean the same.
-        how: schedule, and how much of the network is trained; within a mega-batch the learning
-            rate stays as it is.
-        objective: the loss.
+        how: within a mega-batch the learning rate stays as it is.
         given: of each pair, a sentence that is close to both and means something else, or None.
         mega: search for further hard negatives.
         pooling: the mean by default.

@@ -26,12 +26,9 @@ AT_ONCE = 512
 
 @dataclass(frozen=True)
 class Gain:
-    """Metric of both models on the same pairs.
+    """Metric of both models on the same pairs; those that share a sentence are in one group.
 
-    Attributes:
-        metric: name of the metric.
-        pairs, groups: numbers of them; pairs that share a sentence are in one group.
-        difference: tuned minus untuned, with a 95 % interval by a paired bootstrap over groups.
+    ``difference`` is tuned minus untuned, with a 95 % interval by a paired bootstrap over groups.
     """
 
     metric: str

@@ -35,9 +35,8 @@ Places = NDArray[np.int64]
 class Tokens:
     """Tokens of n texts, one text after the other.
 
-    Attributes:
-        ids, types: (all tokens,) number of each token, and 1 in the second of two sentences.
-        starts: (n + 1,) where each text begins; the last is where the last one ends.
+    ``ids`` and ``types`` (all tokens,) are the number of each token, and 1 in the second of two
+    sentences. ``starts`` (n + 1,) are where each text begins; the last is where the last one ends.
     """
 
     ids: NDArray[np.int32]
@@ -94,11 +93,8 @@ class Rows(NamedTuple):
 class LowerLayers:
     """Batches of texts as the layers that are trained receive them.
 
-    Attributes:
-        network: the network before training.
-        tokens: of all texts.
-        frozen: number of layers that are not trained, and neither are the embeddings below them;
-            None trains all.
+    ``frozen`` layers of the network before training are not trained, and neither are the embeddings
+    below them; None trains all.
     """
 
     network: Transformer
@@ -106,13 +102,10 @@ class LowerLayers:
     frozen: int | None
 
     def batch(self, chosen: Places, room: int | None = None, together: int = 1) -> Rows:
-        """Lay texts end to end in rows, whose number is a multiple of :data:`FEW_ROWS`.
+        """Lay chosen texts end to end in rows, whose number is a multiple of :data:`FEW_ROWS`.
 
-        Args:
-            chosen: numbers of the texts.
-            room: number of texts in ``places`` and ``mask``, which repeat the first ones if there
-                are fewer; as many as there are by default.
-            together: number of successive texts that are in one row.
+        ``places`` and ``mask`` have ``room`` texts, which repeat the first ones if there are fewer; as
+        many as there are by default. So many ``together`` that follow each other are in one row.
         """
         lengths, width = self.tokens.lengths, width_of(int(self.tokens.lengths.max()))
         row = max(ROW, together * width)
@@ -154,7 +147,6 @@ class LowerLayers:
         return self._compute(chosen)
 
     def _compute(self, chosen: Places) -> NDArray[np.float32]:
-        """States (tokens, dim) of some texts, end to end, after the frozen layers."""
         assert self.frozen is not None
         ids, types = self.tokens.of_texts(chosen)
         (states,) = self.network.states(ids, [self.frozen], types)
@@ -163,7 +155,6 @@ class LowerLayers:
 
     @cached_property
     def _states(self) -> NDArray[np.float16]:
-        """(all tokens, dim) after the frozen layers."""
         states = np.empty((len(self.tokens.ids), self.network.width), np.float16)
         n = len(self.tokens.lengths)
         with Bar("frozen layers", "texts", n) as bar:

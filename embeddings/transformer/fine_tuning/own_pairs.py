@@ -102,10 +102,8 @@ AnyPairs = TypeVar("AnyPairs", Pairs, Paraphrases)
 
 
 class GoldReader:
-    """Reader of cells of gold that are all numbers, or all labels of :data:`TARGETS`.
-
-    Attributes:
-        labels: whether they are labels, as the first cell says; None before that.
+    """Reader of cells of gold that are all numbers, or all ``labels`` of :data:`TARGETS`, as the first
+    cell says.
     """
 
     labels: bool | None = None
@@ -130,14 +128,13 @@ def read_own_pairs(
     """Read pairs with gold, scaled to 0 to 1, and the range that it had; None of labels in words.
 
     Args:
-        path, where, gold: as for :func:`semaniacs.sts.data.pair_table.read_graded`.
+        path, where, gold: as for :func:`semaniacs.sts.data.pair_table.read_graded`, and its errors.
         given: lowest and highest gold; 0 to 1 or 0 to 5 by default.
         loss: loss that learns from the pairs.
 
     Raises:
         StsError: gold is outside of the range, has one value, or the loss learns from labels and
             the gold has grades.
-        DataError: as for that function.
     """
     try:
         pairs = read_graded(path, where, gold, read=(read := GoldReader()))
@@ -162,11 +159,7 @@ def read_own_pairs(
 
 
 def range_of(gold: NDArray[np.float64], given: Sequence[float] | None) -> Range:
-    """Return the range of gold: as given, or 0 to 1, or 0 to 5, whichever holds it.
-
-    Raises:
-        StsError: gold is outside of the range.
-    """
+    """Return the range of gold: as given, or 0 to 1, or 0 to 5; an StsError if it does not hold it."""
     low, high = float(gold.min()), float(gold.max())
     if given is None:
         for highest in (1.0, 5.0):
@@ -196,11 +189,7 @@ def classes(pairs: Pairs) -> Pairs:
 
 
 def check_classes(pairs: Pairs) -> None:
-    """Check that labels in words are of both kinds: the same, and not the same.
-
-    Raises:
-        StsError: they are of one.
-    """
+    """Raise an StsError if labels in words are not of both kinds: the same, and not the same."""
     same = [label for label, target in TARGETS.items() if target > 0.5]
     if len(np.unique(classes(pairs).gold)) < 2:
         other = [label for label in TARGETS if label not in same]
@@ -222,9 +211,8 @@ def has_labels(gold: NDArray[np.float64]) -> bool:
 def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
     """Return whether there is a number beside the two sentences of the first row of a file.
 
-    Raises:
-        DataError: the file is missing, empty or not UTF-8.
-        StsError: it is stdin, which can be read once.
+    Raises a DataError if it is missing, empty or not UTF-8, an StsError if it is stdin, which can be
+    read once.
     """
     if source == STDIN:
         raise StsError("PAIRS - is stdin; put pairs without gold, or for this loss, in a file")
@@ -240,11 +228,8 @@ def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
     """Read rows of left and right; a third cell that is not empty is a hard negative.
 
     In lines with tabs a row may have two cells or three; where columns have names, the column of
-    hard negatives is called ``negative``.
-
-    Raises:
-        DataError: missing, empty, not UTF-8; a row of more or fewer cells, or with an empty side.
-        StsError: a column is not there, or it is unclear which ones are meant.
+    hard negatives is called ``negative``. Raises a DataError for a row of more or fewer cells, or with
+    an empty side, an StsError if it is unclear which columns are meant.
     """
     named = where.header or where.left or where.right or where.delimiter
     in_lines = not named and kind_of(source) == "tsv"
@@ -311,10 +296,8 @@ def hold_out(
 ) -> tuple[AnyPairs, AnyPairs]:
     """Return the pairs to learn from, and about this share of them without a common sentence.
 
-    Of ``labels`` in words, both parts have both kinds.
-
-    Raises:
-        StsError: either part has fewer than two values of gold, or fewer than two paraphrases.
+    Of ``labels`` in words, both parts have both kinds. An StsError if either part has fewer than two
+    values of gold, or fewer than two paraphrases.
     """
     groups = connected(pairs) if isinstance(pairs, Pairs) else pairs.groups
     sizes = np.bincount(groups)
@@ -339,11 +322,7 @@ def hold_out(
 
 
 def check_apart(training: AnyPairs, held_out: AnyPairs) -> None:
-    """Check that no sentence of the training is held out, and that there is enough to compare on.
-
-    Raises:
-        StsError: a gain would show nothing.
-    """
+    """Raise an StsError if a sentence of the training is held out, or too little to compare on."""
     compared = held_out.sentences()
     shared = set(training.sentences()) & set(compared)
     if shared:

@@ -66,11 +66,9 @@ class PairBatches:
     Pairs that share a sentence are in one batch where they can be, so that it is read once.
 
     Attributes:
-        lower: the distinct sentences.
-        own: (n, 2) the two sentences of each pair.
+        own: (n, 2) the two of the distinct sentences of each pair.
         groups: (n,) equal for pairs that share a sentence, see :func:`groups_of`.
         gold: (n,) float32.
-        how: batch, seed.
         sets: (n,) data set of each pair; those of a batch are of one. None: all are of one.
     """
 
@@ -147,12 +145,9 @@ def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Plac
 class MegaBatch:
     """Search for the hard negatives of an anchor.
 
-    Fedorova and Musatow, Cross-lingual paraphrase identification, algorithm 2.
-
-    Attributes:
-        batches: number of batches that are searched together, by the network as it is; 0 for none.
-        search: choice among the sentences found.
-        most: hard negatives per batch; those of lower rank are left out, to bound the memory.
+    Fedorova and Musatow, Cross-lingual paraphrase identification, algorithm 2. So many ``batches`` are
+    searched together, by the network as it is; 0 for none. A batch has at ``most`` so many hard
+    negatives; those of lower rank are left out, to bound the memory.
     """
 
     batches: int = 0
@@ -165,13 +160,10 @@ class ParaphraseBatches:
     """Batches of paraphrases and hard negatives; a round is a mega-batch.
 
     Attributes:
-        lower: the distinct sentences.
-        own: (n, 2) the two sentences of each pair.
+        own: (n, 2) the two of the distinct sentences of each pair.
         given: (n, k) hard negatives of each pair that are known, −1 for none.
         meaning: (sentences,) equal for those that mean the same, see :func:`meanings`.
-        how: batch, seed.
         pooling: of the vectors that are searched.
-        mega: search for hard negatives.
     """
 
     lower: LowerLayers

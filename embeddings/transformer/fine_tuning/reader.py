@@ -70,10 +70,8 @@ class Reader:
     ) -> NDArray[np.float64]:
         """Return the score (n,) of each pair, from 0 to 1; equal with sides exchanged.
 
-        A sentence is read once in the lower layers, however many pairs of a part it is in.
-
-        Raises:
-            StsError: a score is not finite.
+        A sentence is read once in the lower layers, however many pairs of a part it is in. An StsError if
+        a score is not finite.
         """
         if isinstance(left, str) and isinstance(right, str):
             left, right = [left], [right]
@@ -87,11 +85,7 @@ class Reader:
         return np.concatenate(found)
 
     def compare(self, pairs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
-        """Return the score (n,) of pairs that are few enough for all states to be in memory.
-
-        Raises:
-            StsError: a score is not finite.
-        """
+        """Return the score (n,) of pairs that are few enough for all states to be in memory."""
         texts = [text for pair in pairs for text in sorted(pair)]
         place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         ids, (lower,) = self.network.layers([*place], (self.first,))
@@ -134,9 +128,8 @@ class Reader:
 def compare_sides(numpy: Any, means: Any, tops: Any) -> tuple[Any, Any]:
     """Return the cosines (k,) and further comparisons (k, 4 · dim) of the sides of k pairs.
 
-    Args:
-        numpy: the library of the arrays, NumPy or that of JAX.
-        means, tops: (2k, dim) means and maxima of the states, a left side before each right side.
+    ``means`` and ``tops`` (2k, dim) are means and maxima of the states, a left side before each right
+    one, as arrays of ``numpy``: that library, or that of JAX.
     """
     dim = means.shape[1]
     unit = means / numpy.sqrt((means * means).sum(axis=1, keepdims=True))
@@ -191,10 +184,7 @@ class CrossEncoder:
     ) -> NDArray[np.float64]:
         """Return the similarity (n,) of each pair, from 0 to 1; equal with sides exchanged.
 
-        Threads share the work.
-
-        Raises:
-            StsError: a score is not finite.
+        Threads share the work. An StsError if a score is not finite.
         """
         texts = self.texts_of(normalise_all(left), normalise_all(right))
         self.network.prepare()

@@ -124,12 +124,9 @@ def train_reader(
     head: Head | None = None,
     **options: Unpack[Options[Reader]],
 ) -> Reader:
-    """Return a reader whose scores follow the gold of pairs.
+    """Return a reader whose scores follow the gold (n,) of pairs, from 0 to 1.
 
     Args:
-        start: network that training starts from.
-        left, right, gold: of n pairs; the gold goes from 0 to 1.
-        how: schedule, how many layers stay as they are, and the gates at first.
         sets: (n,) data set of each pair, whose gold is graded. A batch is then of one data set,
             and the loss is 1 − Pearson's correlation in it.
         head: that training starts from; an untrained one by default.
@@ -204,16 +201,9 @@ def train_cross_encoder(
     how: FineTuning,
     **options: Unpack[Options[CrossEncoder]],
 ) -> CrossEncoder:
-    """Return a cross-encoder trained so that its scores follow the gold of pairs.
+    """Return a cross-encoder trained so that its scores follow the gold (n,) of pairs, from 0 to 1.
 
-    Args:
-        start: the network that training starts from.
-        left, right, gold: of n pairs; the gold goes from 0 to 1.
-        how: schedule, and how much of the network is trained.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
+    Options and errors are those of :func:`train_reader`.
     """
     check_pairs(options.get("label", "training"), gold)
     texts, n = CrossEncoder.texts_of(left, right), len(gold)

@@ -96,8 +96,7 @@ def rounded(start: Transformer, network: Transformer) -> Transformer:
 def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, dict[str, Any]]]:
     """Return the network that :func:`save_tuning` wrote, and the parts that were new to it.
 
-    Raises:
-        DataError: the file is damaged, or its network started from another one.
+    Raises a DataError if the file is damaged, or its network started from another one.
     """
     tensors, about = open_tensors(path)
     if "sha256" in about and not is_sealed(tensors, about):  # earlier versions have none

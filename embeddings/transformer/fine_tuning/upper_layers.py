@@ -154,11 +154,9 @@ def train_network(
 
     Args:
         data: batches, with the network before training and its settings.
-        loss: of a batch.
         parameters: parameters to train, by the names of their parts.
         build: makes the model from the trained network and all trained parameters.
         parts: data of the training, for its checkpoint.
-        options: options of the loop.
     """
     start, how = data.lower.network, data.how
     loss = Rounded(loss) if how.rounded else loss

@@ -57,16 +57,9 @@ class Way(NamedTuple):
 def train(
     options: Options, start: Transformer, pairs: Pairs | Paraphrases, loop: dict[str, Any]
 ) -> tuple[Any, Callable[..., None], dict[str, str]]:
-    """Train a model on pairs.
+    """Train a model on pairs; ``options`` are those of the command, and ``loop`` those of the loop.
 
-    Args:
-        options: options of the command.
-        start: network that training starts from.
-        pairs: pairs to learn from.
-        loop: options of the loop, see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Returns:
-        The model, the function that saves it, and metadata of its weights.
+    Returns the model, the function that saves it, and metadata of its weights.
     """
     way = WAYS[_name_of_way(options)]
     names = ("epochs", "batch", "accumulate", "learning_rate", "dropout", "seed", "frozen")
