@@ -51,8 +51,7 @@ BUNDLED = {
 
 DEFAULT = "paragram"
 
-NETWORK = "gte"
-"""The transformer of English that ships."""
+NETWORK = "gte"  # the transformer of English that ships
 
 READERS = {
     NETWORK: PRETRAINED / "reader.safetensors",

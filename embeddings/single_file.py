@@ -49,11 +49,8 @@ from semaniacs.sts.tensors import (
 StoredType = Literal["int8", "int4"]
 """Types of a stored number; an int4 table takes half the bytes of an int8 one."""
 
-LANGUAGES = "languages"
-"""The metadata key that lists the languages."""
-
-_LIMIT = "limit"
-"""The metadata key that says where the numbers of a mean are cut."""
+LANGUAGES = "languages"  # the metadata key that lists the languages
+_LIMIT = "limit"  # the metadata key that says where the numbers of a mean are cut
 
 # --- tables
 

@@ -14,11 +14,8 @@ from semaniacs.sts.tensors import check_finite
 
 Vectors = NDArray[np.float32]
 
-_LINE = 64
-"""Bytes of a cache line."""
-
-_BLOCK = 8192
-"""Rows that are converted at once."""
+_LINE = 64  # bytes of a cache line
+_BLOCK = 8192  # rows that are converted at once
 
 
 class Table:
@@ -226,11 +223,8 @@ def _whole_numbers(table: Vectors, scale: NDArray[np.float32]) -> NDArray[np.int
 # Number times step is an int8, so that such a table is an int8 table like any other. The first
 # sixteenth of the rows, the most frequent words, stays int8: this saves most of what int4 costs.
 
-LARGEST_INT4 = 7
-"""The largest int4 that is used; -8 would have no opposite."""
-
-KEPT_INT8 = 16
-"""One row in so many stays int8."""
+LARGEST_INT4 = 7  # the largest int4 that is used; -8 would have no opposite
+KEPT_INT8 = 16  # one row in so many stays int8
 
 _CLIPPED = np.linspace(0.45, 1.0, 12, dtype=np.float32)
 """Shares of a row's largest number that are tried as the largest that is not cut."""

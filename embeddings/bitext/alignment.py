@@ -20,8 +20,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 _SMOOTHING = 0.5
 """Added to the total count of a word, so that a rare one does not attract all other words."""
 
-_DIAGONAL = 4.0
-"""Preference of words at similar places (Dyer et al., 2013, eq. 2)."""
+_DIAGONAL = 4.0  # preference of words at similar places (Dyer et al., 2013, eq. 2)
 
 Numbers = NDArray[np.int64]
 

@@ -33,8 +33,7 @@ from semaniacs.embeddings.training.sparse_rows import compact, replaced
 from semaniacs.embeddings.training.trainable import Batch
 from semaniacs.sts.errors import StsError
 
-AT_ONCE = 1024
-"""Sentences that are encoded and compared at once."""
+AT_ONCE = 1024  # sentences that are encoded and compared at once
 
 Ids = Callable[[str, Sequence[str]], Ragged]
 """Function from language and sentences to the rows of their words."""

@@ -105,8 +105,7 @@ PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions",
 SYSTEMS = ("google", "microsoft", "yandex")
 """Translators of ParaPhraser's Russian headlines to English."""
 
-MEMORY = "translations.jsonl"
-"""File of translations in a work folder."""
+MEMORY = "translations.jsonl"  # file of translations in a work folder
 
 
 @dataclass(frozen=True)

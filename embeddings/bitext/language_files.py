@@ -14,21 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.embeddings import single_file
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
-from semaniacs.embeddings.single_file import (
-    LANGUAGES,
-    StoredType,
-    languages_in,
-    read_limit,
-    read_table,
-    small,
-    table_in,
-    table_names,
-    table_tensors,
-    table_with_words,
-    words_tensor,
-)
 from semaniacs.embeddings.table import Table
 from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
@@ -50,15 +38,14 @@ from semaniacs.sts.tensors import (
 _PIECES = "pieces."
 """Prefix of the tensor that holds a SentencePiece model; a language's code follows."""
 
-_LSTM = "lstm."
-"""Prefix of the parameters of an LSTM."""
+_LSTM = "lstm."  # prefix of the parameters of an LSTM
 
 
 def save_shared(
     path: Path,
     model: Multilingual,
     encoder_name: str,
-    dtype: StoredType = "int8",
+    dtype: single_file.StoredType = "int8",
     /,
     **about: str,
 ) -> None:
@@ -68,14 +55,16 @@ def save_shared(
     StsError if ``path`` cannot be written.
     """
     first = next(iter(model.encoders.values()))
-    tensors, metadata = table_with_words(first, dtype)
+    tensors, metadata = single_file.table_with_words(first, dtype)
     separate = len(set(map(id, model.encoders.values()))) > 1
     for language, encoder in model.encoders.items():
         if isinstance(encoder.tokenizer, SentencePieceTokenizer):
             name = _PIECES + (language if separate else "")
-            tensors |= small({name: np.frombuffer(encoder.tokenizer.model, np.uint8)}, dtype)
+            tensors |= single_file.small(
+                {name: np.frombuffer(encoder.tokenizer.model, np.uint8)}, dtype
+            )
     tensors |= {_LSTM + name: value for name, value in first.parameters.items()}
-    metadata |= {LANGUAGES: " ".join(model.languages), "encoder": encoder_name, **about}
+    metadata |= {single_file.LANGUAGES: " ".join(model.languages), "encoder": encoder_name, **about}
     write_bytes(path, to_bytes(tensors, metadata))
 
 
@@ -84,7 +73,7 @@ def save_taught(
     taught: Mapping[str, Taught],
     english_name: str,
     english: Encoder,
-    dtype: StoredType = "int8",
+    dtype: single_file.StoredType = "int8",
     /,
     **about: str,
 ) -> None:
@@ -98,11 +87,11 @@ def save_taught(
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
         own = encoder.rows.part(np.arange(count, dtype=np.int32))
-        tensors |= table_tensors(own, dtype, f"{language}.")
-        tensors |= words_tensor(encoder.tokenizer.known[:count], dtype, f"{language}.")
+        tensors |= single_file.table_tensors(own, dtype, f"{language}.")
+        tensors |= single_file.words_tensor(encoder.tokenizer.known[:count], dtype, f"{language}.")
     metadata = {
         "format": FORMAT,
-        LANGUAGES: " ".join(("en", *taught)),
+        single_file.LANGUAGES: " ".join(("en", *taught)),
         "english": english_name,
         "start": fingerprint(english),
         **about,
@@ -112,7 +101,7 @@ def save_taught(
 
 def differ_by_language(path: Path) -> bool:
     """Return whether each language of a file has an encoder of its own."""
-    first = languages_in(path)[0]
+    first = single_file.languages_in(path)[0]
     own = any(name.startswith(_PIECES + first) for name in tensor_names(path))
     return own or "english" in read_metadata(path)
 
@@ -140,7 +129,7 @@ def read_languages(
 def _read_shared(
     path: Path, languages: Sequence[str], _: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
-    table, tensors, about = read_table(path)
+    table, tensors, about = single_file.read_table(path)
     known, buckets = unpack(tensors["words"]), int(about["buckets"])
     if len(known) + buckets != len(table):
         raise ValueError(
@@ -150,7 +139,7 @@ def _read_shared(
 
     def encoder(pieces: NDArray[Any] | None) -> SentenceEncoder:
         tokenizer = _tokenizer(about["encoder"], known, buckets, pieces)
-        return _encoder(tokenizer, table, tensors, read_limit(about))
+        return _encoder(tokenizer, table, tensors, single_file.read_limit(about))
 
     if differ_by_language(path):
         return {language: encoder(tensors[_PIECES + language]) for language in languages}
@@ -189,10 +178,10 @@ def _read_taught(
 ) -> dict[str, SentenceEncoder]:
     from semaniacs.embeddings.encoder import fingerprint
 
-    english_code = languages_in(path)[0]
+    english_code = single_file.languages_in(path)[0]
     taught = [code for code in languages if code != english_code]
     held = tensor_names(path)
-    names = [name for code in taught for name in table_names(held, f"{code}.")]
+    names = [name for code in taught for name in single_file.table_names(held, f"{code}.")]
     expected = (*names, *(name_held(f"{code}.words", held) for code in taught))
     tensors, about = read_tensors(path, expected, only_these=True)
     tensors = inflate(tensors)
@@ -204,6 +193,6 @@ def _read_taught(
         if code == english_code:
             encoders[code] = english
         else:
-            own = table_in(tensors, f"{code}.")
+            own = single_file.table_in(tensors, f"{code}.")
             encoders[code] = with_fallback(english, unpack(tensors[f"{code}.words"]), own)
     return encoders

@@ -25,7 +25,7 @@ from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.table import Table, Vectors, as_int8
 from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
-from semaniacs.embeddings.training.losses import CosineDistance
+from semaniacs.embeddings.training.losses import cosine_distance
 from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import SentenceModel, mean_pool
 from semaniacs.embeddings.training.sparse_rows import compact, replaced
@@ -66,7 +66,7 @@ def teach_language(
     targets = unit(english.encode(bitext.side(0)))
     active, sentences = compact(right)
     optimizer, pool = make_optimizer("adam"), mean_pool(english)
-    model = SentenceModel(table[active], optimizer, CosineDistance(), pool=pool)
+    model = SentenceModel(table[active], optimizer, cosine_distance, pool=pool)
     data = TeachingData(configuration, sentences, targets)
 
     def current() -> Taught:

@@ -23,8 +23,7 @@ from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent,
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words
 
-BUCKETS = 64
-"""Hashed rows, for words that the vocabulary does not list."""
+BUCKETS = 64  # hashed rows, for words that the vocabulary does not list
 
 
 def starting_point(

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from semaniacs.embeddings.table import Vectors
     from semaniacs.sts.data.text_rows import Reading
 
-Pairs = Iterator[tuple[list[str], list[str]]]
-"""Left and right sentences, some pairs at a time."""
+Pairs = Iterator[tuple[list[str], list[str]]]  # left and right sentences, some pairs at a time
 
 
 @click.command(

@@ -43,8 +43,7 @@ LOSSES = frozenset(
 )
 """Keys of :data:`semaniacs.embeddings.training.losses.PAIR_LOSSES`, and two for paraphrases."""
 
-CURVE = 500
-"""Largest number of held-out pairs that the curve is drawn from."""
+CURVE = 500  # largest number of held-out pairs that the curve is drawn from
 
 PROBABILITY = Number(0, 1, max_open=True)
 

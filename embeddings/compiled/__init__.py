@@ -37,12 +37,10 @@ class _Way(NamedTuple):
     interpreted: bool
 
 
-_way: ContextVar[_Way | None] = ContextVar("way", default=None)
-"""None where nobody decided."""
+_way: ContextVar[_Way | None] = ContextVar("way", default=None)  # none where nobody decided
 
 
-_done = {"interpreted": 0}
-"""Number of pairs that were interpreted so far in this process."""
+_done = {"interpreted": 0}  # number of pairs that were interpreted so far in this process
 
 
 class Kernel:

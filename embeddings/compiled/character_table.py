@@ -26,8 +26,7 @@ UNDERSCORE, APOSTROPHE, DOT, COMMA, OTHER, SPACE, INTRICATE = range(0x80, 0x87)
 """All other kinds, whose highest bit is set: it ends a word. The pattern's \\w goes up to
 UNDERSCORE."""
 
-KIND = 24
-"""The lowest bit of an entry that belongs to the kind."""
+KIND = 24  # the lowest bit of an entry that belongs to the kind
 
 LIMIT = 0x20000
 """From this code point on (rare CJK ideographs, private use) characters count as intricate."""
@@ -57,8 +56,7 @@ def _at_once(change: Callable[[str], str], texts: Sequence[str]) -> list[str]:
     return change(_APART.join(texts)).split(_APART)
 
 
-_APART = chr(sys.maxunicode)
-"""No character, and beyond LIMIT."""
+_APART = chr(sys.maxunicode)  # no character, and beyond LIMIT
 
 _CONTEXT = "Σſ"
 """Sigma has a form of its own at the end of a word; long s counts as an s in clitics."""

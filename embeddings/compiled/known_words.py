@@ -15,11 +15,8 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.compiled.native import eight_bytes, inlined, inner, native
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 
-_KEY = 16
-"""Bytes of the longest word that is its own key."""
-
-PAD = 16
-"""Bytes that may be read past the end of a text."""
+_KEY = 16  # bytes of the longest word that is its own key
+PAD = 16  # bytes that may be read past the end of a text
 
 ZERO = np.int64(0)
 """Not 0: Numba would compile a function that is called with a literal once more for it."""

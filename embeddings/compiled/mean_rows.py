@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.compiled.native import native, prefetch
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 
-_AHEAD = 24
-"""Rows that are added while a row is fetched from memory."""
-
-_EXACT = 256
-"""Number of int8 numbers that can be added as int16."""
+_AHEAD = 24  # rows that are added while a row is fetched from memory
+_EXACT = 256  # number of int8 numbers that can be added as int16
 
 
 @native

@@ -53,8 +53,7 @@ def instruction(define) -> Any:
 
 
 _BYTE, _INT, _LONG = (ir.IntType(bits) for bits in (8, 32, 64))
-_LINE = 64
-"""Bytes of a line of the cache."""
+_LINE = 64  # bytes of a line of the cache
 
 
 @instruction
@@ -131,8 +130,7 @@ def _crc_of(byte: int) -> int:
     return byte
 
 
-_ALL = np.uint32(0xFFFFFFFF)
-"""Initial value of CRC-32, and its final exclusive-or."""
+_ALL = np.uint32(0xFFFFFFFF)  # initial value of CRC-32, and its final exclusive-or
 
 _CRC = np.array([_crc_of(byte) for byte in range(256)], np.uint32)
 

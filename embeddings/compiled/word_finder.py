@@ -47,8 +47,7 @@ _MARK = len(_INSIDE)
 _D, _E, _L, _M, _N, _R, _S, _T, _V = b"delmnrstv"
 _SHARP_S, _SS = (0xC3, 0x9F), (_S, _S)  # in UTF-8 both are two bytes
 _LIMIT = np.uint32(LIMIT)
-_LOW = np.uint32((1 << KIND) - 1)
-"""The bits of a character table's entry that hold the code point."""
+_LOW = np.uint32((1 << KIND) - 1)  # the bits of a character table's entry that hold the code point
 
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
 """The bit of each of eight kinds that is set for all but letters and digits."""

@@ -20,13 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.formats.model_files import (
-    as_json,
-    read_config,
-    read_modules,
-    refuse_pickle,
-    write_together,
-)
+from semaniacs.embeddings.formats import model_files
 from semaniacs.embeddings.single_file import limit_of, read_limit, save_encoder
 from semaniacs.embeddings.table import Table, as_int8
 from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
@@ -50,8 +44,7 @@ DType = Literal["int8", "float16", "float32"]
 MARK = "word_table"
 """The key in ``config.json`` that marks our folders; its value is the format version."""
 
-DENSE = ("1_Dense", "2_Dense")
-"""Two layers of sentence-transformers that cut the numbers of a mean."""
+DENSE = ("1_Dense", "2_Dense")  # two layers of sentence-transformers that cut the numbers of a mean
 
 FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json", *DENSE})
 
@@ -92,7 +85,7 @@ def save_folder(
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as a folder, which "
             "holds a tokenizer of words; save it as one file: semaniacs.embeddings.single_file"
         )
-    write_together(path, files)
+    model_files.write_together(path, files)
 
 
 def check_output(path: Path, encoder: Encoder) -> None:
@@ -134,8 +127,8 @@ def _own_files(
     files = {
         "model.safetensors": to_bytes(tensors, metadata),
         "tokenizer.json": tokenizer,
-        "config.json": as_json(_config(encoder, dtype) | {MARK: FORMAT}),
-        "modules.json": as_json(_MODULES if encoder.limit else _MODULES[:1]),
+        "config.json": model_files.as_json(_config(encoder, dtype) | {MARK: FORMAT}),
+        "modules.json": model_files.as_json(_MODULES if encoder.limit else _MODULES[:1]),
     }
     return files if encoder.limit is None else files | _dense_files(encoder.dim, encoder.limit)
 
@@ -151,11 +144,11 @@ def _foreign_files(
     files = {
         "model.safetensors": to_bytes(tensors, {"format": FORMAT, **about}),
         "tokenizer.json": vocabulary.to_json().encode(),
-        "modules.json": as_json(_MODULES[:1]),
+        "modules.json": model_files.as_json(_MODULES[:1]),
     }
     if not vocabulary.keep_unknown:
         config = _config(encoder, dtype) | {"max_length": vocabulary.longest}
-        files["config.json"] = as_json(config)
+        files["config.json"] = model_files.as_json(config)
     return files
 
 
@@ -191,7 +184,7 @@ def _dense_files(dim: int, limit: float) -> dict[str, bytes]:
             "activation_function": f"torch.nn.modules.{activation}",
         }
         weights = {"linear.weight": np.eye(dim, dtype=np.float32) * np.float32(factor)}
-        files[f"{folder}/config.json"] = as_json(config)
+        files[f"{folder}/config.json"] = model_files.as_json(config)
         files[f"{folder}/model.safetensors"] = to_bytes(weights, {"format": "pt"})
     return files
 
@@ -228,7 +221,7 @@ def load_folder(path: Path) -> Encoder:
     Raises a DataError if a file is missing, damaged, of a newer format, or does not fit the others.
     """
     config = path / "config.json"
-    version = read_config(config).get(MARK) if config.exists() else None
+    version = model_files.read_config(config).get(MARK) if config.exists() else None
     if version is None:
         return _load_foreign(path)
     if version != FORMAT:
@@ -276,7 +269,7 @@ def _load_foreign(folder: Path) -> Encoder:
             "tokenizer.json, or the modules.json of a StaticEmbedding"
         )
     weights, tokens = place / "model.safetensors", place / "tokenizer.json"
-    refuse_pickle(weights)
+    model_files.refuse_pickle(weights)
     tensors, _ = open_tensors(weights)
     try:
         vocabulary = HuggingFaceTokenizer(
@@ -292,7 +285,7 @@ def _load_foreign(folder: Path) -> Encoder:
 
 def _max_length(config: Path) -> int | None:
     """Return how many tokens a model of model2vec reads; None for all."""
-    longest = read_config(config).get("max_length", 512)
+    longest = model_files.read_config(config).get("max_length", 512)
     if longest is None or (isinstance(longest, int) and 1 <= longest < 2**31):
         return longest
     raise DataError(f"{config}: max_length {longest!r:.40}; expected a count of tokens or null")
@@ -300,7 +293,7 @@ def _max_length(config: Path) -> int | None:
 
 def _static_embedding(folder: Path) -> Path:
     """Return the folder of the StaticEmbedding of sentence-transformers."""
-    modules = read_modules(folder)
+    modules = model_files.read_modules(folder)
     kinds = [kind for kind, _ in modules]
     if kinds[0] != "StaticEmbedding" or set(kinds[1:]) - {"Normalize"}:
         raise DataError(

@@ -19,8 +19,7 @@ from semaniacs.sts.progress import note
 
 STDIN = "-"
 
-_BLOCK = 1 << 22
-"""Bytes that are read at once."""
+_BLOCK = 1 << 22  # bytes that are read at once
 
 _NEWLINE = ord("\n")
 

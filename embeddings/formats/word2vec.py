@@ -13,8 +13,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import write_bytes
 
-_LARGEST = 1e18
-"""Larger numbers would not be finite in a length or a mean."""
+_LARGEST = 1e18  # larger numbers would not be finite in a length or a mean
 
 
 def load_word_vectors(path: Path) -> Encoder:

@@ -24,23 +24,15 @@ from semaniacs.sts.progress import Bar
 
 Rank = NDArray[np.int32]
 
-BLOCK = 2048
-"""Rows compared with as many others at once: 16 MB of cosines."""
-
-MOST = 100_000_000
-"""Pairs that are held in memory, 16 bytes each."""
-
-_FLOAT32_ERROR = 1e-5
-"""Bound of the error of a float32 product of unit vectors."""
+BLOCK = 2048  # rows compared with as many others at once: 16 MB of cosines
+MOST = 100_000_000  # pairs that are held in memory, 16 bytes each
+_FLOAT32_ERROR = 1e-5  # bound of the error of a float32 product of unit vectors
 
 _SHORT = 64
 """Numbers per row of the bounds: a product of them takes a third of the time of 256 numbers."""
 
-_FEW = 1 / 256
-"""Share of pairs up to which single cosines take less time than all of a block."""
-
-_EXACT = 8192
-"""Pairs whose cosines are computed in float64 at once."""
+_FEW = 1 / 256  # share of pairs up to which single cosines take less time than all of a block
+_EXACT = 8192  # pairs whose cosines are computed in float64 at once
 
 
 class ClosePairs(NamedTuple):

@@ -22,11 +22,8 @@ from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import Bar
 from semaniacs.sts.text.tokenizer import fold
 
-BATCH = 65536
-"""Sentences encoded at once."""
-
-PLUS = "+"
-"""Separator between the names of models whose vectors are concatenated."""
+BATCH = 65536  # sentences encoded at once
+PLUS = "+"  # separator between the names of models whose vectors are concatenated
 
 
 class ConcatenatedEncoder:

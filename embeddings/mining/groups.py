@@ -27,8 +27,7 @@ Grouping = Literal["star", "components"]
 FarCosines = Callable[[Places, Places], Floats]
 """Function that computes the cosines of texts that are in no close pair, from their numbers."""
 
-BLANK = -1
-"""Number of the text of a row that is blank or holds a placeholder such as N/A."""
+BLANK = -1  # number of the text of a row that is blank or holds a placeholder such as N/A
 
 
 class Copies:

@@ -21,20 +21,17 @@ from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.progress import Bar
 
-BLOCK = 65536
-"""Rows of each side in memory: 79 MB of 300 numbers each."""
+BLOCK = 65536  # rows of each side in memory: 79 MB of 300 numbers each
 
 _MORE = 8
 """Rows found beyond those needed, so that the float32 order of near equals does not matter."""
 
-_RANKED = 1024
-"""Queries whose neighbours are ranked at once."""
+_RANKED = 1024  # queries whose neighbours are ranked at once
 
 _PROBE, _FEWEST, _SAMPLE = 32, 39, 64
 """Clusters searched per query, fewest rows per cluster, and rows per cluster that k-means sees."""
 
-Rows = Vectors | RowsOnDisk
-"""Vectors (n, dim) of length 1, in memory or in a file."""
+Rows = Vectors | RowsOnDisk  # vectors (n, dim) of length 1, in memory or in a file
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -42,8 +39,7 @@ Floats = NDArray[np.float64]
 Lookup = Callable[[Vectors, int], Places]
 """Function from queries (n, dim) and k to places (n, at most k) of near rows; −1 is none."""
 
-Index = Callable[[Vectors], Lookup]
-"""Function from a block of rows to a lookup of near rows in it."""
+Index = Callable[[Vectors], Lookup]  # function from a block of rows to a lookup of near rows in it
 
 
 class Neighbours(NamedTuple):

@@ -20,11 +20,8 @@ from semaniacs.sts.progress import counted, note
 from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold
 
 _PARAPHRASES = ("left", "right", "score", "left_id", "right_id")
-BITEXT = ("source_id", "target_id", "score", "source", "target")
-"""Columns of mined translations."""
-
-DIGITS = 6
-"""Digits of a score in a file. Thresholds are compared with the rounded scores."""
+BITEXT = ("source_id", "target_id", "score", "source", "target")  # columns of mined translations
+DIGITS = 6  # digits of a score in a file. Thresholds are compared with the rounded scores
 
 
 class RankedPair(NamedTuple):

@@ -16,8 +16,7 @@ from semaniacs.embeddings.mining.neighbours import nearest
 from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.text.languages_found import check_two
 
-_BATCH = 4096
-"""Queries that are read, encoded and answered at once."""
+_BATCH = 4096  # queries that are read, encoded and answered at once
 
 
 class SimilarSentence(NamedTuple):

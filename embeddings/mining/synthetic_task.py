@@ -25,8 +25,7 @@ Split = Literal["dev", "test"]
 SHARE = 0.025
 """Fraction of a side's sentences that have a translation on the other, about as in BUCC."""
 
-SHORTEST = 4
-"""Fewest words of a sentence, on either side."""
+SHORTEST = 4  # fewest words of a sentence, on either side
 
 
 class MiningTask(NamedTuple):

@@ -13,8 +13,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.progress import visible
 
-LONGEST_SAID = 200
-"""Characters of a library's message that are shown."""
+LONGEST_SAID = 200  # characters of a library's message that are shown
 
 
 def open_tokenizer(text: str) -> Any:
@@ -84,7 +83,6 @@ class HuggingFaceTokenizer:
         return self.longest * int(np.median([len(token) for token in self.rows]))
 
     def __len__(self) -> int:
-        """Number of rows of the table: one a token."""
         return len(self.known)
 
     def __contains__(self, word: str) -> bool:

@@ -32,8 +32,7 @@ from semaniacs.sts.text.tokenizer import words
 INSIDE = "##"
 """The mark of a piece that does not begin a word."""
 
-LONGEST = 100
-"""Words of more characters than this are hashed."""
+LONGEST = 100  # words of more characters than this are hashed
 
 Ids = NDArray[np.int32]
 
@@ -268,7 +267,6 @@ class HashedVocabulary(ABC):
         return Ragged.of([self.ids(text) for text in texts])
 
     def __len__(self) -> int:
-        """Return the number of rows of the table: entries and buckets."""
         return len(self.known) + self.buckets
 
     def __contains__(self, entry: str) -> bool:

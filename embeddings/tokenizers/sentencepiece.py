@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.tokenizers.row_numbers import HashedVocabulary, Ragged
 from semaniacs.sts.text.tokenizer import normalise
 
-SPACE = "\u2581"
-"""How SentencePiece writes a space; a piece that begins a word begins with it."""
+SPACE = "\u2581"  # how SentencePiece writes a space; a piece that begins a word begins with it
 
 
 def readable(text: str) -> str:

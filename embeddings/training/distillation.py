@@ -27,8 +27,7 @@ from semaniacs.embeddings.training.trainable import Batch
 
 Runs = NDArray[np.int64]
 
-_AT_ONCE = 16384
-"""Sentences whose topic is determined at a time."""
+_AT_ONCE = 16384  # sentences whose topic is determined at a time
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,9 @@ from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import Bar
 
-POINTS = 10
-"""Points of the history per epoch."""
-
-SECONDS = 180.0
-"""Seconds between two checkpoints."""
-
-EncodersT = TypeVar("EncodersT")
-"""Result of a training: an encoder, or those of several languages."""
+POINTS = 10  # points of the history per epoch
+SECONDS = 180.0  # seconds between two checkpoints
+EncodersT = TypeVar("EncodersT")  # result of a training: an encoder, or those of several languages
 
 ModelT_contra = TypeVar("ModelT_contra", bound=Trainable, contravariant=True)
 

@@ -121,13 +121,9 @@ class MarginScale:
 # Agreement with a teacher
 
 
-@dataclass(frozen=True)
-class CosineDistance:
+def cosine_distance(vectors: Any, target: Any) -> Any:
     """Mean of 1 − cos(vector, target), over the rows of two arrays (n, dim)."""
-
-    def __call__(self, vectors: Any, target: Any) -> Any:
-        """Return the mean."""
-        return jnp.mean(1.0 - cosine(vectors, target))
+    return jnp.mean(1.0 - cosine(vectors, target))
 
 
 @dataclass(frozen=True)
@@ -141,7 +137,7 @@ class TowardsTeacher:
 
     def __call__(self, left: Any, right: Any, not_left: Any, not_right: Any, target: Any) -> Any:
         """Return the loss of n pairs; ``target`` (n, dim) are the teacher's vectors."""
-        distance = CosineDistance()(left, target)
+        distance = cosine_distance(left, target)
         return self.objective(left, right, not_left, not_right) + self.weight * distance
 
 
@@ -295,8 +291,7 @@ OBJECTIVES: dict[str, Callable[[float], Objective]] = {
 }
 """Losses of pairs and negatives, made from a margin."""
 
-NEGATIVES = {"random": 0.0, "hardest": 1.0, "mixed": 0.5}
-"""Fractions of hardest negatives."""
+NEGATIVES = {"random": 0.0, "hardest": 1.0, "mixed": 0.5}  # fractions of hardest negatives
 
 PAIR_LOSSES: dict[str, Callable[[], PairLoss]] = {
     "cosent": CoSent,

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 Indices = NDArray[np.int64]
 
-AT_ONCE = 512
-"""Anchors whose cosines with all candidates are in memory at once."""
+AT_ONCE = 512  # anchors whose cosines with all candidates are in memory at once
 
 
 def random_segment(

@@ -20,11 +20,8 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import OptimizerName
 
-State = dict[str, jax.Array]
-"""Arrays whose first axis is the row."""
-
-Rate = jax.Array | float
-"""η, the learning rate of a step."""
+State = dict[str, jax.Array]  # arrays whose first axis is the row
+Rate = jax.Array | float  # η, the learning rate of a step
 
 Changed = tuple[jax.Array, State]
 

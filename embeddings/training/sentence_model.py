@@ -30,14 +30,12 @@ ROWS, POOL = "rows", "pool"
 Objective = Callable[..., jax.Array]
 """(an (n, dim) array of vectors per group of sentences, then the extra arrays) → scalar."""
 
-Parameters = Mapping[str, Any]
-"""Arrays by name: the trained parameters of a pool."""
+Parameters = Mapping[str, Any]  # arrays by name: the trained parameters of a pool
 
 Words = NDArray[np.integer[Any]]
 """A number for every word: its place among the rows, or the sentence it is in."""
 
-LEVELS = 1 << 16
-"""Levels that the probability of dropout is rounded to."""
+LEVELS = 1 << 16  # levels that the probability of dropout is rounded to
 
 
 # From rows of words to vectors of sentences

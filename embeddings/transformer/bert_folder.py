@@ -38,8 +38,7 @@ FIRST_POSITIONS = {"bert": 0, "roberta": None, "xlm-roberta": None, "camembert":
 _PREFIXES = ("bert.", "roberta.", "model.", "auto_model.")
 _RENAMED = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 _POSITIONS = "embeddings.position_ids"
-_SPARE = 1024
-"""Rows without a token that a table may have: some are padded to a round number."""
+_SPARE = 1024  # rows without a token that a table may have: some are padded to a round number
 
 POOLING_MODES = {
     "pooling_mode_cls_token": "cls",
@@ -51,8 +50,7 @@ POOLING_MODES = {
 }
 """Names of poolings in sentence-transformers before 5.7, in the order in which it joins them."""
 
-_MOST_LAYERS = 1000
-"""Most layers of a network."""
+_MOST_LAYERS = 1000  # most layers of a network
 
 ATTENTION = "semaniacs.embeddings.transformer.poolings.MultiHead"
 """The module of ``modules.json`` that sentence-transformers does not have."""
@@ -63,8 +61,7 @@ _COUNTS = (
 )
 """Entries of ``config.json`` that are counts."""
 
-_NO_TOKENS = 10**9
-"""A limit this high means none; transformers writes 1e30."""
+_NO_TOKENS = 10**9  # A limit this high means none; transformers writes 1e30
 
 Weights = dict[str, NDArray[Any]]
 

@@ -13,8 +13,7 @@ from semaniacs.sts.cache import Cache, key
 from semaniacs.sts.cache.rows import RowCache
 from semaniacs.sts.text.normalisation import normalise_all
 
-PART = 16384
-"""Sentences whose vectors are computed, and cached, at once."""
+PART = 16384  # sentences whose vectors are computed, and cached, at once
 
 VERSION = 1
 """Part of the cache key: raise it when a teacher with the same weights gives other vectors."""

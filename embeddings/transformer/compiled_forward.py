@@ -18,16 +18,8 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled.compiling import njit
 from semaniacs.embeddings.compiled.native import FAST
+from semaniacs.embeddings.transformer import plain_forward
 from semaniacs.embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
-from semaniacs.embeddings.transformer.plain_forward import (
-    CUT,
-    HIDDEN_ACTS,
-    OVER,
-    UNDER,
-    Gates,
-    Lower,
-    Shape,
-)
 
 _BLOCK = 8 * ROWS
 """Tokens that go through a layer together: 48 or 96, whose states stay in the processor's cache."""
@@ -66,7 +58,7 @@ class Packed(NamedTuple):
     layers: list[Layer]
 
 
-def pack(weights: Mapping[str, Any], shape: Shape) -> Packed:
+def pack(weights: Mapping[str, Any], shape: plain_forward.Shape) -> Packed:
     """Return the weights of a network as :func:`states_after` reads them."""
 
     def get(name: str) -> Array:
@@ -102,12 +94,12 @@ def pack(weights: Mapping[str, Any], shape: Shape) -> Packed:
 
 def states_after(
     packed: Packed,
-    shape: Shape,
+    shape: plain_forward.Shape,
     ids: Sequence[Sequence[int]],
     layers: Sequence[int],
     token_types: Sequence[Sequence[int]] | None = None,
-    gates: Gates | None = None,
-    lower: Lower | None = None,
+    gates: plain_forward.Gates | None = None,
+    lower: plain_forward.Lower | None = None,
 ) -> Array:
     """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
 
@@ -142,7 +134,7 @@ def states_after(
     first = 0 if lower is None else lower.layers
     out = np.empty((len(layers), tokens, dim), np.float32)
     room = _Room.of(packed, rows, longest, shape.heads)
-    activation = HIDDEN_ACTS.index(shape.activation)
+    activation = plain_forward.HIDDEN_ACTS.index(shape.activation)
     for number in range(first, max(layers, default=0) + 1):
         for place, wanted in enumerate(layers):
             if wanted == number:
@@ -307,8 +299,10 @@ def _relu(row):
         row[i] = max(row[i], np.float32(0))
 
 
-_CUT = np.float32(CUT)
-_P0, _P1, _P2, _P3, _P4, _P5, _Q0, _Q1, _Q2, _Q3, _Q4, _Q5 = map(np.float32, OVER + UNDER)
+_CUT = np.float32(plain_forward.CUT)
+_P0, _P1, _P2, _P3, _P4, _P5, _Q0, _Q1, _Q2, _Q3, _Q4, _Q5 = map(
+    np.float32, plain_forward.OVER + plain_forward.UNDER
+)
 _HALF = np.float32(0.5)
 
 
@@ -353,8 +347,7 @@ def _softmax(row, scale):
 
 
 _LOG2E, _LN2_HIGH, _LN2_LOW = map(np.float32, (1.4426950408889634, 0.693359375, -2.12194440e-4))
-_ROUNDER = np.float32(1.5 * 2**23)
-"""Added to a number and taken away again, it rounds it."""
+_ROUNDER = np.float32(1.5 * 2**23)  # added to a number and taken away again, it rounds it
 _LEAST, _MOST = np.float32(-87), np.float32(88)
 _E2, _E3, _E4 = map(np.float32, (0.49999991059303284, 0.16666419804096222, 0.0416683666408062))
 _E5, _E6 = map(np.float32, (0.00837485957890749, 0.0013829309027642012))

@@ -26,11 +26,8 @@ from semaniacs.embeddings.transformer.small_file import WORD_ROWS
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.errors import DataError
 
-BLOCK = 32
-"""Weights of a row that share a scale."""
-
-SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
-"""The first pieces, in the order of XLM-R."""
+BLOCK = 32  # weights of a row that share a scale
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")  # the first pieces, in the order of XLM-R
 
 _NO_CHARACTERS = "[\\x01-\\x08\\x0b\\x0e-\\x1f\\x7f\\x8f\\x9f]"
 _SPACES = "[\\t\\n\\x0c\\r\\u1680\\u200b-\\u200f\\u2028\\u2029\\u2581\\ufeff\\ufffd]"

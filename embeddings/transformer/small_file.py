@@ -30,11 +30,8 @@ from semaniacs.sts.tensors import (
     unpack,
 )
 
-GROUP = 64
-"""Weights of a row that share a scale."""
-
-LARGEST = 7
-"""The largest number that is used of four bits."""
+GROUP = 64  # weights of a row that share a scale
+LARGEST = 7  # the largest number that is used of four bits
 
 _SHARES = np.linspace(0.6, 1, 9)
 """Shares of the largest weight of a group that become that number: the best one is taken."""

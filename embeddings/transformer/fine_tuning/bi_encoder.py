@@ -17,23 +17,8 @@ from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import MarginScale, PairLoss
+from semaniacs.embeddings.transformer.fine_tuning import pair_batches, upper_layers
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
-from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
-    MegaBatch,
-    PairBatches,
-    ParaphraseBatches,
-    check_pairs,
-    groups_of,
-    meanings,
-    numbered,
-)
-from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
-    HEAD,
-    POOLING,
-    pooled_vectors,
-    starting_parameters,
-    train_network,
-)
 from semaniacs.embeddings.transformer.network import Dropout
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.embeddings.transformer.poolings import Mean, Parameters, Pooling
@@ -58,7 +43,7 @@ class BiEncoder:
 
     def predict(self, left: Any, right: Any) -> NDArray[np.float64]:
         """Return the cosine (n,) of each left and right sentence."""
-        texts, sides = numbered(left, right)
+        texts, sides = pair_batches.numbered(left, right)
         if not texts:
             return np.empty(0)
         a, b = self.encode(texts).astype(np.float64)[sides.T]
@@ -91,13 +76,17 @@ class BiEncoderLoss:
     ) -> jax.Array:
         """Return the loss, from the arrays of a batch."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
-        vectors = pooled_vectors(parameters, self.shape, self.frozen, self.pooling, texts, dropout)
+        vectors = upper_layers.pooled_vectors(
+            parameters, self.shape, self.frozen, self.pooling, texts, dropout
+        )
         with jax.numpy_rank_promotion("allow"):
             if isinstance(self.objective, MarginScale):
                 hard, never = others
                 return self.objective(vectors[left], vectors[right], vectors[hard], never)
             (gold,) = others
-            return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])
+            return self.objective(
+                vectors[left], vectors[right], gold, parameters[upper_layers.HEAD]
+            )
 
 
 def train_bi_encoder(
@@ -123,13 +112,15 @@ def train_bi_encoder(
     Raises:
         StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
-    check_pairs(options.get("label", "training"), gold)
+    pair_batches.check_pairs(options.get("label", "training"), gold)
     pooling = pooling or Mean()
-    texts, own = numbered(left, right)
+    texts, own = pair_batches.numbered(left, right)
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
     vector = start.width * getattr(pooling, "heads", 1)
     head = objective.initial(vector) if hasattr(objective, "initial") else {}
-    data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how, sets)
+    data = pair_batches.PairBatches(
+        lower, own, pair_batches.groups_of(own), gold.astype(np.float32), how, sets
+    )
     pairs = [texts, own, gold, sets]
     return _train(data, pooling, objective, head, {"pairs": pairs}, options)
 
@@ -141,7 +132,7 @@ def train_on_paraphrases(
     how: FineTuning,
     objective: MarginScale,
     given: Sequence[str | None] = (),
-    mega: MegaBatch | None = None,
+    mega: pair_batches.MegaBatch | None = None,
     pooling: Pooling | None = None,
     **options: Unpack[Options[BiEncoder]],
 ) -> BiEncoder:
@@ -162,20 +153,22 @@ def train_on_paraphrases(
         raise StsError(f"{label}: {len(left)} training pairs; at least two are needed")
     pooling = pooling or Mean()
     known = [sentence or a for sentence, a in zip(given, left, strict=True)] if given else []
-    texts, sides = numbered([*left, *known], [*right, *known])
+    texts, sides = pair_batches.numbered([*left, *known], [*right, *known])
     own, hard = sides[: len(left)], sides[len(left) :, :1]
     if given:
         hard = np.where([[sentence is None] for sentence in given], -1, hard)
     hard = hard.reshape(len(own), -1)
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
-    meaning = meanings(own, len(texts))
-    data = ParaphraseBatches(lower, own, hard, meaning, how, pooling, mega or MegaBatch())
+    meaning = pair_batches.meanings(own, len(texts))
+    data = pair_batches.ParaphraseBatches(
+        lower, own, hard, meaning, how, pooling, mega or pair_batches.MegaBatch()
+    )
     parts = {"pairs": [texts, own, hard], "search": repr(mega)}
     return _train(data, pooling, objective, {}, parts, options)
 
 
 def _train(
-    data: PairBatches | ParaphraseBatches,
+    data: pair_batches.PairBatches | pair_batches.ParaphraseBatches,
     pooling: Pooling,
     objective: PairLoss | MarginScale,
     head: Mapping[str, Any],
@@ -184,9 +177,9 @@ def _train(
 ) -> BiEncoder:
     how, start = data.how, data.lower.network
     loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
-    parameters = starting_parameters(start, how, pooling) | {HEAD: head}
+    parameters = upper_layers.starting_parameters(start, how, pooling) | {upper_layers.HEAD: head}
 
     def build(network: Transformer, trained: Mapping[str, Any]) -> BiEncoder:
-        return BiEncoder(network, pooling, trained[POOLING])
+        return BiEncoder(network, pooling, trained[upper_layers.POOLING])
 
-    return train_network(data, loss, parameters, build, parts, options)
+    return upper_layers.train_network(data, loss, parameters, build, parts, options)

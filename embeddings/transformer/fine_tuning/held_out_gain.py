@@ -20,8 +20,7 @@ from semaniacs.sts.scoring.cross_validation import connected
 
 RESAMPLES = 1000
 
-AT_ONCE = 512
-"""Sentences whose cosines with all others are in memory at once."""
+AT_ONCE = 512  # sentences whose cosines with all others are in memory at once
 
 
 @dataclass(frozen=True)

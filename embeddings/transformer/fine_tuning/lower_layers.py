@@ -22,8 +22,7 @@ WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 ROW, FEW_ROWS = 64, 2
 """Tokens per row of texts, and the number of rows that a batch is filled up to."""
 
-TEXTS_AT_ONCE = 64
-"""Texts whose states are computed at once."""
+TEXTS_AT_ONCE = 64  # texts whose states are computed at once
 
 LARGEST_CACHE = 3 << 30
 """Bytes of cached states; of more sentences they are computed again for every batch."""

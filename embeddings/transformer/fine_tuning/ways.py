@@ -43,8 +43,7 @@ from semaniacs.sts.progress import note
 Options = SimpleNamespace
 """Options of ``semaniacs tune`` by name."""
 
-Made = tuple[Any, dict[str, str]]
-"""A model, and metadata of its training."""
+Made = tuple[Any, dict[str, str]]  # A model, and metadata of its training
 
 
 class Way(NamedTuple):
