@@ -44,7 +44,6 @@ def model_of(scores: Mapping[str, float]) -> bytes:
 
 
 def field(number: int, value: int | float | bytes) -> bytes:
-    """A field of a protocol buffer."""
     match value:
         case int():
             return _integer(number << 3) + _integer(value)

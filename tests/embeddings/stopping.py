@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class StoppedError(Exception):
-    """Raised in the middle of a training."""
+    pass
 
 
 class StopAfter:

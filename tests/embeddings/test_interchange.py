@@ -83,16 +83,12 @@ def rows_for(tokenizer: Tokenizer, dim: int = 8) -> Any:
 
 
 def expect_same_similarities(encoder: Encoder, vectors: Any, atol: float = 1e-6) -> None:
-    """Cosines of every pair of sentences, the library's and ours."""
     theirs = np.asarray(vectors, np.float64)
     ours = encoder.encode(SENTENCES).astype(np.float64)
     left, right = np.indices((len(SENTENCES), len(SENTENCES))).reshape(2, -1)
     np.testing.assert_allclose(
         cosine(ours[left], ours[right]), cosine(theirs[left], theirs[right]), atol=atol
     )
-
-
-# model2vec
 
 
 @pytest.mark.parametrize(
@@ -122,11 +118,7 @@ def test_a_quantised_vocabulary_is_unfolded(tmp_path: Path) -> None:
     np.testing.assert_allclose(encoder.encode(SENTENCES), model.encode(SENTENCES), rtol=1e-5)
 
 
-# sentence-transformers
-
-
 def save_static_embedding(path: Path, tokenizer: Tokenizer, *, normalize: bool = False) -> Any:
-    """A model of sentence-transformers, saved by itself, and its vectors."""
     pytest.importorskip("torch")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -149,9 +141,6 @@ def test_a_static_embedding_gives_its_similarities(
 ) -> None:
     vectors = save_static_embedding(tmp_path / "st", TOKENIZERS[kind](), normalize=normalize)
     expect_same_similarities(embeddings.load(tmp_path / "st"), vectors)
-
-
-# The class
 
 
 @pytest.mark.parametrize("keep_unknown", [True, False])
@@ -179,12 +168,8 @@ def test_a_foreign_encoder_is_saved_for_its_library(
     expect_same_similarities(loaded, model.encode(SENTENCES))
 
 
-# Bad folders of others
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder as model2vec writes it."""
     path = tmp_path / "m2v"
     path.mkdir()
     save_file({"embeddings": rows_for(wordpiece())}, path / "model.safetensors")
@@ -229,9 +214,6 @@ def test_a_bad_folder_is_refused(folder: Path, message: str) -> None:
     BAD[message](folder)
     with pytest.raises(DataError, match=message):
         embeddings.load(folder)
-
-
-# gensim, word2vec
 
 
 @pytest.mark.parametrize("binary", [True, False])

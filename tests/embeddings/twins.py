@@ -16,19 +16,16 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ragged, Tokenizer
 def encoder_for(
     tokenizer: Tokenizer, *, int8: bool, dim: int = 7, by_column: bool = False
 ) -> Encoder:
-    """An encoder with random rows, in int8 or float32."""
     table = np.random.default_rng(dim).standard_normal((len(tokenizer), dim)).astype(np.float32)
     in_int8 = quantize_columns if by_column else quantize
     return Encoder(tokenizer, in_int8(table) if int8 else Table(table))
 
 
 def plain(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    """Row numbers and vectors by the plain path."""
     return _by_path(encoder, sentences, sys.maxsize)
 
 
 def compiled(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    """Row numbers and vectors by the compiled path."""
     return _by_path(encoder, sentences, 0)
 
 
@@ -40,7 +37,6 @@ def _by_path(
 
 
 def compiled_rows(tokenizer: Tokenizer, sentences: Sequence[str]) -> list[list[int]]:
-    """The row numbers of each sentence by the compiled path."""
     ids, _ = compiled(encoder_for(tokenizer, int8=False), sentences)
     return [part.tolist() for part in np.split(ids.flat, ids.offsets[1:-1])]
 
@@ -78,7 +74,6 @@ FRAGMENTS = [
 
 
 def sentences_of(fragments: Sequence[str]) -> st.SearchStrategy[str]:
-    """Sentences put together from fragments, with and without other characters."""
     return (
         st.lists(st.sampled_from(fragments), max_size=12).map("".join)
         | st.lists(st.sampled_from(fragments) | st.characters(), max_size=8).map("".join)

@@ -40,7 +40,6 @@ def made_up(count: int, seed: int = 0, name: bool = False) -> Bitext:
 
 
 def retrieved(model: Multilingual, bitext: Bitext) -> float:
-    """Fraction of sentences of which the translation is the most similar of all."""
     left, right = (
         model.of(code).encode(bitext.side(side)).astype(np.float64)
         for side, code in enumerate(bitext.languages)
@@ -50,7 +49,6 @@ def retrieved(model: Multilingual, bitext: Bitext) -> float:
 
 
 def write_pairs(path: Path, bitext: Bitext) -> str:
-    """A file of a pair a line; its name."""
     lines = "".join(f"{left}\t{right}\n" for left, right in bitext.pairs)
     path.write_text(lines, encoding="utf-8")
     return path.name

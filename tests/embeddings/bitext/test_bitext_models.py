@@ -86,9 +86,6 @@ def test_one_pair_by_hand(iterations: int) -> None:
     np.testing.assert_allclose(links, [[diagonal, other, 0], [other, diagonal, 0]], rtol=1e-9)
 
 
-# The LSTM is that of its equations and of torch, however its sentences are laid out
-
-
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)
 TABLE = RNG.standard_normal((ROWS, DIM)).astype(np.float32)
@@ -114,7 +111,6 @@ def sigmoid(x: Any) -> Any:
 
 
 def states_by_hand(parameters: Any, direction: str, rows: Any) -> Any:
-    """The equations, word by word, in double precision."""
     w, u, b = (np.float64(parameters[f"{direction}.{name}"]) for name in ("input", "state", "bias"))
     h = c = np.zeros(len(u))
     states = []
@@ -138,7 +134,6 @@ EXPECTED = np.array([vector_by_hand(TABLE[ids]) for ids in SENTENCES])
 
 
 def by_pool(parameters: Any, rows: Any, sentences: list[list[int]] = SENTENCES) -> Any:
-    """Sentence vectors as a training step finds them."""
     pool = lstm_pool(parameters)
     flat, owners, lengths = pack([Ragged.of(sentences)])
     words, owners = pool.lay_out(np.arange(len(flat)), owners, lengths)
@@ -153,9 +148,6 @@ def encoded(sentences: list[list[int]]) -> Any:
         assert np.isnan(vectors[chosen]).all()
         vectors[chosen] = found
     return vectors
-
-
-# The network
 
 
 def test_it_is_the_one_of_the_equations() -> None:

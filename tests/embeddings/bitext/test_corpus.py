@@ -18,9 +18,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-# A folder of the house
-
-
 def write(name: str, pairs: list[tuple[str, str]]) -> None:
     text = "".join(f"{left}\t{right}\n" for left, right in pairs)
     Path(f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
@@ -32,9 +29,6 @@ def test_both_sources_are_read_each_pair_once() -> None:
     write("ntrex.en-es", [("kept", "for mining")])
     found = read_bitext(Path(), "es", set())
     assert found == Bitext(("en", "es"), (PAIRS[1], PAIRS[0], PAIRS[2]))
-
-
-# A person's own
 
 
 @pytest.mark.parametrize(

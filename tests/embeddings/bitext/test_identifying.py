@@ -22,7 +22,6 @@ IDENTIFIED = "languages identified: de 1, ru 1, en 1 (mean confidence 1.000); ea
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that a test works in."""
     monkeypatch.chdir(tmp_path)
     english = load_static("paragram-small")
     meanings = {

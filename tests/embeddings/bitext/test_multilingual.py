@@ -11,11 +11,13 @@ import pytest
 from semaniacs import embeddings
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext.bitext_configuration import Shape
+from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
 from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
 from semaniacs.embeddings.bitext.multilingual import (
     Multilingual,
     Taught,
+    scaled_by_frequency,
     with_fallback,
     without_repeated,
 )
@@ -26,7 +28,7 @@ from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.table import Table, quantize
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, UnknownNameError
-from semaniacs.sts.tensors import Tensors, read_tensors, to_bytes
+from semaniacs.sts.tensors import Tensors, pack, read_tensors, to_bytes
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXT = made_up(40, name=True)
@@ -42,7 +44,6 @@ SHAPES = {
 
 
 def rounded(model: Multilingual) -> Multilingual:
-    """The model with rows as int8 holds them."""
     table = quantize(model.of("en").table)
     made = {}
     for code, encoder in model.encoders.items():
@@ -62,9 +63,6 @@ def saved(path: Path, kind: str = "SP") -> Multilingual:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
-
-
-# Languages that share a table
 
 
 @pytest.mark.parametrize("kind", SHAPES)
@@ -108,23 +106,6 @@ def test_sentences_of_several_languages(path: Path) -> None:
     with pytest.raises(ValueError, match="2 sentences in 1 languages"):
         model.encode(["a", "b"], ["en"])
 
-
-# Refusals
-
-
-def without(name: str) -> Any:
-    return lambda tensors, about: tensors.pop(name)
-
-
-def put(name: str, value: Any) -> Any:
-    return lambda tensors, about: tensors.__setitem__(name, value)
-
-
-def say(name: str, value: str) -> Any:
-    return lambda tensors, about: about.__setitem__(name, value)
-
-
-# Taught languages
 
 KNOWN = ["the", "dog", "rome", "##s", "d", "run", "##n"]
 ENGLISH = Encoder(
@@ -200,9 +181,15 @@ def test_several_taught_languages_in_a_file(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (without("de.words"), r"without \['de.words'\]"),
-        (put("es.words", np.frombuffer(b"a\nb", np.uint8)), "damaged .2 words do not fit 4 rows"),
-        (say("start", "other"), "damaged .it extends other .* vectors than those here"),
+        (lambda tensors, _: tensors.pop("de.words"), r"without \['de.words'\]"),
+        (
+            lambda tensors, _: tensors.update({"es.words": pack(["a", "b"])}),
+            "damaged .2 words do not fit 4 rows",
+        ),
+        (
+            lambda _, about: about.update(start="other"),
+            "damaged .it extends other .* vectors than those here",
+        ),
     ],
 )
 def test_a_damaged_taught_file_is_refused(damage: Any, message: str, path: Path) -> None:
@@ -211,3 +198,18 @@ def test_a_damaged_taught_file_is_refused(damage: Any, message: str, path: Path)
     path.write_bytes(to_bytes(tensors, about))
     with pytest.raises(DataError, match=rf"model\.safetensors: .*{message}"):
         load_multilingual(path)
+
+
+def test_a_row_is_scaled_by_its_share_of_both_sides() -> None:
+    bitext = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
+    words = WordTokenizer(["a", "un", "dog", "perro", "never"], 1)
+    table = np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
+    start = Multilingual(dict.fromkeys(("en", "es"), Encoder(words, table)))
+    scaled = scaled_by_frequency(start, [bitext], 0.1)
+    assert scaled.of("en") is scaled.of("es")
+    # Of eight running words "a" and "un" are two each, "dog" and "perro" one, unknown ones two.
+    expected = 0.1 / (0.1 + np.array([2, 2, 1, 1, 0, 2]) / 8)
+    lengths = [np.linalg.norm(e.of("en").table, axis=1) for e in (scaled, start)]
+    np.testing.assert_allclose(lengths[0] / lengths[1], expected, rtol=0.01)  # rounded to int8
+    directions = np.einsum("nd,nd->n", scaled.of("en").table, start.of("en").table)
+    np.testing.assert_allclose(directions / lengths[0] / lengths[1], 1, atol=1e-3)

@@ -65,8 +65,6 @@ def taught(english: Encoder, _compile_little: None) -> Taught:
     return teach_language(english, BITEXT, HOW)
 
 
-# Which words and pieces
-
 SMALL = WordTokenizer(["a", "rome", "##rome", "badat"], 1)
 SENTENCES = ["Zora rome", "zora, ZORA!", "ñu rome", "a nuna nuna"]
 
@@ -96,9 +94,6 @@ def test_rows_are_the_english_ones_in_proportion_by_hand() -> None:
     np.testing.assert_allclose(rows, [[3, 2], [0, 4], [0, 0]], rtol=1e-6)
     assert rows.dtype == np.float32
     assert not linked_rows(links, table, np.zeros(3))[2].any()
-
-
-# What is learned
 
 
 def test_translations_are_found(english: Encoder, taught: Taught) -> None:

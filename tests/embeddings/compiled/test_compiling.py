@@ -22,7 +22,6 @@ print(put(word, 0, 0xE9), checksum(word, 0, 2))
 def run(
     script: str, kernels: Path, stderr: int, **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
-    """A script whose compiled functions are kept in a folder."""
     given = os.environ | {"NUMBA_CACHE_DIR": str(kernels)} | environment
     call = [sys.executable, "-c", script]
     return subprocess.run(

@@ -88,9 +88,6 @@ def test_what_is_no_string_is_named_by_its_row(wrong: Any, row: int) -> None:
         encoder.encode(sentences)
 
 
-# Sorting in compiled code, against numpy's
-
-
 @pytest.mark.parametrize("length", [0, 2, 3000])
 @pytest.mark.parametrize("kind", [np.int32, np.uint64])
 def test_it_sorts_as_numpy_does(length: int, kind: type) -> None:

@@ -67,9 +67,6 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-# The tokenizer
-
-
 def rows_of(vocabulary: WordTokenizer, text: str) -> list[int]:
     """Our rows as the others can have them: unknown words are one [UNK], marks are nothing."""
     known = len(vocabulary.known)
@@ -111,9 +108,6 @@ def test_any_text_is_cut_into_the_same_words(text: str) -> None:
     assert [word for word, _ in pieces] == [word for word in words(plain) if is_word(word)]
 
 
-# Our own reading
-
-
 def test_an_int8_encoder_comes_back_bit_for_bit(saved: Path) -> None:
     encoder, loaded = make_encoder(), embeddings.load(saved)
     np.testing.assert_array_equal(loaded.rows.values, encoder.rows.values)
@@ -122,9 +116,6 @@ def test_an_int8_encoder_comes_back_bit_for_bit(saved: Path) -> None:
     odd = [*SENTENCES, "zzz qqq", "!!!", "🙂"]
     np.testing.assert_array_equal(loaded.encode(odd), encoder.encode(odd))
     assert loading.metadata_of(saved)["licence"] == "MIT"
-
-
-# What exists already
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, saved: Path) -> None:
@@ -144,9 +135,6 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, saved: Path) ->
     for overwrite in (False, True):
         with pytest.raises(StsError, match="a file; name a folder"):
             save_folder(tmp_path / "file", make_encoder(), overwrite=overwrite)
-
-
-# Bad folders
 
 
 def with_tensors(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
@@ -191,9 +179,6 @@ def test_a_bad_folder_is_refused(saved: Path, message: str) -> None:
         embeddings.load(saved)
 
 
-# What other libraries read
-
-
 def by_model2vec(path: Path, sentences: list[str]) -> Any:
     library = pytest.importorskip("model2vec")
     return library.StaticModel.from_pretrained(path).encode(sentences)
@@ -210,7 +195,6 @@ LIBRARIES = [by_model2vec, by_sentence_transformers]
 
 
 def made_sentences(count: int) -> list[str]:
-    """Sentences of known and spelled words, as people write them."""
     rng = np.random.default_rng(2)
     spelled = ["unfriended", "friends", "unfriendly", "xs", "77", "7s"]
     written = [*(word for word in WORDS if is_word(word) and "\u0307" not in word), *spelled]
@@ -276,9 +260,6 @@ def test_trigrams_and_sentencepiece_are_refused_in_words(tmp_path: Path, tokeniz
     with pytest.raises(StsError, match=r"folder: a \w+Tokenizer cannot be written as a folder"):
         save_folder(tmp_path / "folder", encoder)
     assert not (tmp_path / "folder").exists()
-
-
-# Other projects' word vectors, written by gensim; and that nothing is unpickled
 
 
 # gensim opens a text file without a header twice and leaves the second opening to the collector.

@@ -29,8 +29,6 @@ from semaniacs.sts.errors import DataError
 from semaniacs.sts.tensors import read_tensors, to_bytes
 from tests.embeddings.toy import KNOWN, make_encoder, make_tuned
 
-# Our own format
-
 
 def test_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
     encoder, path = make_encoder(), tmp_path / "new" / "encoder.safetensors"
@@ -53,9 +51,6 @@ def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
         save_encoder(path, load_encoder(path), **about)
         saved.add(path.read_bytes())
     assert len(saved) == 1
-
-
-# Bad files
 
 
 GOOD: dict[str, Any] = {
@@ -86,9 +81,6 @@ def test_a_file_that_does_not_agree_with_itself_is_refused(
     with pytest.raises(DataError) as caught:
         load_encoder(path)
     assert message in str(caught.value)
-
-
-# Stored tables: int4 takes half the bytes of int8, is read exactly, and rounds no more than it must
 
 
 SHAPES = st.tuples(st.integers(0, 6), st.integers(0, 6))
@@ -127,9 +119,6 @@ def test_an_encoder_in_four_bits_comes_back_bit_for_bit(tmp_path: Path) -> None:
     assert load_encoder(path).encode(sentences).tobytes() == rounded.encode(sentences).tobytes()
 
 
-# Patches of tuned encoders
-
-
 def test_a_patch_holds_by_how_much_rows_changed(tmp_path: Path) -> None:
     start, path = make_encoder(), tmp_path / "patch.safetensors"
     tuned = make_tuned(start)
@@ -164,9 +153,6 @@ def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> No
             load_patch(path, other)
 
 
-# The fingerprint is equal for equal encoders, and for no others
-
-
 TABLE = np.random.default_rng(0).standard_normal((9, 5)).astype(np.float32)
 
 
@@ -181,9 +167,6 @@ def test_words_buckets_and_numbers_count() -> None:
     prints += [fingerprint(make_encoder(seed=1))]
     assert len(set(prints)) == 5
     assert fingerprint(make_encoder()) == prints[0]
-
-
-# Lines of a file in batches: the same ones, whatever the file ends in and however it is read
 
 
 @pytest.mark.parametrize("end", ["", "\n"], ids=["open", "closed"])

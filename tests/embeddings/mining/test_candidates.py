@@ -65,9 +65,6 @@ def test_margins_by_hand(margin: Margin, expected: float) -> None:
     )
 
 
-# against equations 2 to 4 written out
-
-
 def make_side(count: int, seed: int) -> Vectors:
     """Rows that all lean one way, so that their mean cosines are positive."""
     vectors = np.random.default_rng(seed).standard_normal((count, 6)) + 2
@@ -124,9 +121,6 @@ def test_mining_is_what_the_equations_say(margin: Margin, candidates: Candidates
     np.testing.assert_allclose(found.scores, [-pair[0] for pair in expected], atol=1e-9)
 
 
-# Paraphrases
-
-
 def make_rows(count: int, seed: int = 0) -> Vectors:
     vectors = np.random.default_rng(seed).standard_normal((count, 8)) + 0.5
     return unit(vectors.astype(np.float32))
@@ -147,9 +141,6 @@ def test_between_two_lists_either_may_be_the_neighbour() -> None:
     assert set(pairs) == expected
     np.testing.assert_allclose(found.scores, [every[pair] for pair in pairs], atol=1e-9)
     assert (np.diff(found.scores) <= 0).all()
-
-
-# Groups against SciPy's components, sentence-transformers' communities, and the definition
 
 
 N = 120
@@ -195,9 +186,6 @@ def test_components_are_those_of_scipy(threshold: float) -> None:
         assert {*kept[members].tolist()} == {int(members[rank[members].argmin()])}
 
 
-# Copies
-
-
 def test_copies_differ_in_white_space_alone() -> None:
     texts = ["a b", " ", "a  b\t", "A b", "", "a b"]
     copies = Copies(texts)
@@ -209,11 +197,7 @@ def test_copies_differ_in_white_space_alone() -> None:
     assert (len(nothing.first), len(nothing.counts), nothing.blank) == (0, 0, 0)
 
 
-# Planted tasks: the gold is parallel, nothing else is
-
-
 def pairs(name: str, count: int) -> list[SentencePair]:
-    """Pairs that know where they come from."""
     return [
         (f"{name} number {i} in English", f"{name} número {i} en español") for i in range(count)
     ]
@@ -225,7 +209,6 @@ def origin(sentence: str) -> str:
 
 
 def parallel(task: MiningTask) -> list[tuple[int, int]]:
-    """The places of all that have their translation on the other side."""
     there = {origin(sentence): i for i, sentence in enumerate(task.second)}
     return [
         (i, there[origin(sentence)])

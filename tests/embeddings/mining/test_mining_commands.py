@@ -43,8 +43,6 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def call(command: Command) -> Any:
-    """Run a command that must succeed; returns stdout and stderr."""
-
     def called(line: str) -> tuple[str, str]:
         ended = command(run, f"mine {line}")
         assert ended.code == 0, ended.err
@@ -55,8 +53,6 @@ def call(command: Command) -> Any:
 
 @pytest.fixture
 def refused(command: Command) -> Any:
-    """Run a command that must fail with one line; returns that line."""
-
     def called(line: str) -> str:
         ended = command(run, f"mine {line}")
         assert (ended.code, ended.out) == (2, "")
@@ -66,9 +62,6 @@ def refused(command: Command) -> Any:
 
 
 BITEXT = "bitext es en --model toy.safetensors -k 2"
-
-
-# bitext
 
 
 def test_translations_are_found_the_best_first(call: Any) -> None:
@@ -123,16 +116,12 @@ def test_the_same_bytes_whatever_the_way(call: Any, options: str) -> None:
 def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) -> None:
     Path("wrong").write_text("es-1\ten-77\n")
     Path("unlike").write_text("es-1\ten-5\n")
-    Path("blank").write_text("\n \n")
     Path("void").write_text("qqq\nzzz\n")
     before = sorted(Path().iterdir())
     error = refused(line)
     assert error.startswith("error: ")
     assert message in error
     assert sorted(Path().iterdir()) == before
-
-
-# score
 
 
 def test_a_mined_file_is_scored_as_it_is(call: Any) -> None:
@@ -151,8 +140,6 @@ def test_a_mined_file_is_scored_as_it_is(call: Any) -> None:
     assert "threshold        2.5" in call("score mined --gold gold --threshold best")[0]
 
 
-# paraphrases
-
 LIST = "a cat ran\nold mat\nran cat a\nA cat ran!\n\ncat a ran fast\n"
 
 
@@ -167,9 +154,6 @@ def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
     assert re.search(r"2 of \d pairs are written; --top N or --threshold gives more", err)
     everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
     assert len(everything.splitlines()) == 4 * 3 / 2
-
-
-# plant
 
 
 def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
@@ -196,15 +180,7 @@ def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
 
 
-# Corpora, gold and mined files: what is read, and what is refused
-
-
 BUCC = "es-1\tHola.\nes-2\t \nes-3\tAdiós \u2028.\n"
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(name: str, text: str) -> str:

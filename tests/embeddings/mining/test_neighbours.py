@@ -74,9 +74,6 @@ def test_rows_on_disk_are_as_good_as_rows_in_memory(tmp_path: Path) -> None:
         assert_same(ours, nearest(queries, rows, 4, search=way))
 
 
-# clusters
-
-
 def clustered(count: int, seed: int) -> Vectors:
     """Rows about a few directions, as sentences are about topics."""
     rng = np.random.default_rng(seed)
@@ -106,9 +103,6 @@ def test_without_faiss_numpy_finds_the_same(k: int) -> None:
     found = nearest(rows[:7], rows, k, search=compare_by_numpy)
     np.testing.assert_array_equal(found.places, expected.places)
     np.testing.assert_array_equal(found.cosines, expected.cosines)
-
-
-# The range search against comparing all with all in float64
 
 
 ROWS = unit(np.random.default_rng(0).standard_normal((90, 6)).astype(np.float32))
@@ -149,9 +143,6 @@ def test_the_same_as_the_range_search_of_faiss() -> None:
     assert {*zip(found.low.tolist(), found.high.tolist(), strict=True)} == expected
 
 
-# Corpora as vectors on disk
-
-
 @pytest.fixture
 def encoder() -> Encoder:
     rows = np.random.default_rng(0).standard_normal((6, 8)).astype(np.float32)
@@ -188,9 +179,6 @@ def test_what_is_blank_has_no_row_though_a_network_gives_it_a_vector(tmp_path: P
 def test_a_full_disk_is_an_error_before_the_work(tmp_path: Path) -> None:
     with pytest.raises(StsError, match="GB free, the vectors need 1000000.0 GB; .* by TMPDIR"):
         check_room(tmp_path, 10**15)
-
-
-# The most similar sentences, against scikit-learn
 
 
 KNOWN = [f"word{i}" for i in range(30)]

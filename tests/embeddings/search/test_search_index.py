@@ -45,7 +45,6 @@ QUERIES = ["w3 w7 w9", "w1", "", "w40 w41 w42 w43", "zorb"]
 
 
 def brute_force(query: str, sentences: list[str]) -> list[tuple[str, float]]:
-    """Every distinct sentence that is not blank with its cosine, the best first."""
     distinct = list(dict.fromkeys(s for s in sentences if s.strip()))
     vectors = unit(ENCODER.encode(distinct).astype(np.float64))
     cosines = vectors @ unit(ENCODER.encode([query]).astype(np.float64))[0]
@@ -206,9 +205,6 @@ def test_eight_threads_ask_while_another_adds(tmp_path: Path) -> None:
             index.add([f"w59 w58 {'w57 ' * number}"] * 3)
         assert all(asked)
     assert len(index) == 315
-
-
-# --- models
 
 
 def test_another_model_is_refused_and_a_file_of_one_is_found_again(tmp_path: Path) -> None:

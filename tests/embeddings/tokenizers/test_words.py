@@ -41,9 +41,6 @@ def test_known_words_have_the_first_rows(vocabulary: WordTokenizer) -> None:
     assert "dog" not in vocabulary
 
 
-# Words that are spelled
-
-
 @pytest.mark.parametrize(
     ("word", "pieces"),
     [
@@ -100,16 +97,10 @@ def rows_by_tokenizers(vocabulary: WordTokenizer, word: str) -> list[int]:
     return [vocabulary.bucket(word)] if ids == [len(vocabulary.known)] else ids
 
 
-# Words that are hashed
-
-
 @given(st.text(string.ascii_lowercase + "éй語😀", min_size=1), st.integers(1, 5000))
 def test_the_row_is_the_checksum_of_the_utf_8(word: str, buckets: int) -> None:
     expected = 2 + zlib.crc32(word.encode()) % buckets
     assert WordTokenizer(["A", "B"], buckets).rows_of(word) == [expected]
-
-
-# Sentences end to end
 
 
 def sequences_in(ragged: Ragged) -> list[list[int]]:
@@ -128,9 +119,6 @@ def test_any_sentences_are_taken_in_the_order_asked_for(
     taken = ragged.take(np.array(chosen, np.int64))
     assert sequences_in(taken) == [sequences[i] for i in chosen]
     assert (taken.flat.dtype, taken.offsets.dtype) == (np.int32, np.int64)
-
-
-# Trigrams: every three characters in a row, spaces at the ends
 
 
 @pytest.mark.parametrize(
@@ -152,9 +140,6 @@ def test_rows_by_hand() -> None:
 def test_the_most_frequent_and_of_equal_ones_the_first_in_the_alphabet() -> None:
     assert frequent("c b a b c d".split(), 3) == ["b", "c", "a"]
     assert frequent([], 3) == []
-
-
-# Sentences in bytes are the strings that they stand for, however they were cut from them
 
 
 TEXTS = st.text(st.characters() | st.sampled_from("\n\r\x00é日😀\ud800"))

@@ -94,13 +94,10 @@ def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
     ]
 
 
-# Checkpoints
-
 LOSSES = [[4.0], [3.0, 2.0], [1.0]]
 
 
 def interrupted(path: Path, call: int, seconds: float = 0.0, **kwargs: Any) -> None:
-    """Train with LOSSES twice over until ``evaluate`` is called so often."""
     kept = kept_in(path, seconds=seconds)
     with pytest.raises(StoppedError):
         run(
@@ -160,9 +157,6 @@ def test_a_damaged_checkpoint_is_named_and_left_alone(
     assert path.read_bytes() == raw
 
 
-# Losses that are not finite
-
-
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_a_loss_that_is_not_finite_stops_the_training(bad: float) -> None:
     with pytest.raises(StsError, match=rf"tuning: the loss is {bad} in epoch 1; try a lower"):
@@ -180,8 +174,6 @@ def test_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
     assert [mark.loss for mark in history.points] == [1, 2, 3]
     assert np.isfinite(table.rows()).all()
 
-
-# The history
 
 POINTS = [Point(0.1, 3, 1.25, None), Point(1 / 3, 6, 0.12345678, 0.5), Point(2, 60, 1e-9, -0.04567)]
 

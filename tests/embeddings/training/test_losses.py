@@ -75,9 +75,6 @@ def test_the_decay_towards_the_start_by_hand() -> None:
     np.testing.assert_allclose(gradient, [[0, -0.4], [0.6, 0]], atol=1e-6)
 
 
-# Ranking
-
-
 @pytest.mark.parametrize(("scale", "margin"), [(1.0, 0.0), (20.0, 0.3)])
 def test_multiple_negatives_agree_with_the_softmax_of_scipy(scale: float, margin: float) -> None:
     left, right = drawn(9, 5)[:2]
@@ -127,9 +124,6 @@ def test_the_slope_is_finite_where_the_sides_are_equal() -> None:
     assert opposite == pytest.approx(math.log(1 + math.e), rel=1e-3)
 
 
-# Agreement with a teacher
-
-
 STUDENT = jnp.array([[1.0, 0.0], [0.6, 0.8], [0.0, 5.0]])  # cosines .6, 0, .8
 TEACHER = jnp.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [7.0, 0.0, 0.0]])  # 0, 1, 0
 
@@ -146,8 +140,6 @@ def test_agreement_of_cosines_and_of_neighbours_by_hand() -> None:
     expected = np.mean([cross_entropy(wanted, found) for wanted, found in rows])
     assert float(NeighbourAgreement(0.5)(STUDENT, TEACHER)) == pytest.approx(expected, rel=1e-5)
 
-
-# Labelled pairs
 
 LEFT = jnp.array([[1.0, 0], [1, 0], [2, 0], [0, 3]])
 RIGHT = jnp.array([[2.0, 0], [3, 4], [4, 3], [0, 1]])  # cosines 1, .6, .8, 1
@@ -215,8 +207,6 @@ def test_the_losses_of_sentence_transformers(name: str) -> None:
     theirs, options, factor = NAMES[name]
 
     class Given(torch.nn.Module):  # type: ignore[misc, name-defined]
-        """A model that returns the vectors that it is given."""
-
         def forward(self, features: Any) -> Any:
             return {"sentence_embedding": features["v"]}
 
@@ -224,9 +214,6 @@ def test_the_losses_of_sentence_transformers(name: str) -> None:
     expected = float(getattr(losses, theirs)(Given(), **options)(sides, torch.tensor(gold)))
     found = PAIR_LOSSES[name]()(jnp.asarray(left), jnp.asarray(right), jnp.asarray(gold), {})
     assert float(found) * factor == pytest.approx(expected, rel=1e-4)
-
-
-# Row-wise optimizers against the dense ones of optax, and against numpy where there is none
 
 
 ROWS, DIM, STEPS, CHOSEN = 9, 3, 25, 4
@@ -249,7 +236,6 @@ EVERYTHING = np.tile(np.arange(ROWS), (STEPS, 1))
 
 
 def densely(dense: Dense, rate: Any, gradients: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The table after all steps by optax."""
     optimizer, table = dense(rate), jnp.asarray(START)
     state = optimizer.init(table)
     for gradient in gradients:
@@ -264,7 +250,6 @@ def by_rows(
     subsets: NDArray[np.int64],
     gradients: NDArray[np.float32] = GRADIENTS,
 ) -> NDArray[np.float32]:
-    """The table after steps of which each touches a subset of the rows alone."""
     table = START.copy()
     state = {name: np.array(value) for name, value in optimizer.init(jnp.asarray(START)).items()}
     seen = np.zeros(ROWS, int)

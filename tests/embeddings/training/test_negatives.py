@@ -48,8 +48,6 @@ def test_forbidden_are_the_two_sides_of_a_pair(data: st.DataObject) -> None:
     assert found.tolist() == [[candidate in pair for candidate in candidates] for pair in own]
 
 
-# Random segments
-
 SOURCES = [
     [(0, 1), (2, 0), (1, 1)],  # of three segments; both sides of the last pair are the same
     [(0, 4), (4, 2), (2, 3), (3, 3), (0, 0), (4, 4)],  # of five
@@ -108,9 +106,6 @@ def test_a_batch_has_each_hard_negative_once() -> None:
     found = np.array([[1, 2], [1, -1], [4, 3]])
     assert distinct_by_rank(found).tolist() == [1, 4, 2, 3]
     assert distinct_by_rank(found[:0]).tolist() == []
-
-
-# Training pairs: which are taken, which are left out, and that every one is accounted for
 
 
 def write_corpus(path: Path, text: str) -> bytes:

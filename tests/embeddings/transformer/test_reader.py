@@ -1,8 +1,9 @@
-"""A tiny reader learns labels or grades; a score does not depend on the order of the sides."""
+"""A tiny reader and cross-encoder learn; a score does not depend on the order of the sides."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -11,19 +12,27 @@ import pytest
 from scipy.special import expit, softmax
 
 from semaniacs.embeddings.compiled import interpret_few
-from semaniacs.embeddings.configuration import CrossAttentionTuning
+from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.transformer.fine_tuning.reader import (
     LEVEL,
     SLOPE,
+    CrossEncoder,
     Reader,
     of_grades,
     untrained_head,
 )
-from semaniacs.embeddings.transformer.fine_tuning.reader_training import ranking, train_reader
-from semaniacs.embeddings.transformer.network import dense, embedded, layer_norm
+from semaniacs.embeddings.transformer.fine_tuning.reader_training import (
+    ranking,
+    train_cross_encoder,
+    train_reader,
+    untrained_layers,
+)
+from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from semaniacs.embeddings.transformer.network import dense, embedded, layer_norm, run_layers
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.scoring.classification import roc_auc
+from semaniacs.sts.tensors import open_tensors, to_bytes
 from tests.embeddings.transformer import tiny
 
 LEFT, RIGHT, _ = tiny.pairs(48)
@@ -63,14 +72,15 @@ def test_it_learns_grades_set_by_set() -> None:
 
 
 def test_a_score_is_that_of_the_pair_alone_and_of_both_orders_to_the_last_bit(
-    reader: Reader,
+    reader: Reader, encoder: CrossEncoder
 ) -> None:
-    found = reader.predict(LEFT, RIGHT)
-    np.testing.assert_array_equal(found, reader.predict(RIGHT, LEFT))
-    np.testing.assert_array_equal(found[3:5], reader.predict(LEFT[3:5], RIGHT[3:5]))
-    assert reader.predict([], []).shape == (0,)
-    with interpret_few(len(LEFT)):
-        np.testing.assert_allclose(reader.predict(LEFT, RIGHT), found, atol=1e-5)
+    for network in (reader, encoder):
+        found = network.predict(LEFT, RIGHT)
+        np.testing.assert_array_equal(found, network.predict(RIGHT, LEFT))
+        np.testing.assert_array_equal(found[3:5], network.predict(LEFT[3:5], RIGHT[3:5]))
+        assert network.predict([], []).shape == (0,)
+        with interpret_few(len(LEFT)):
+            np.testing.assert_allclose(network.predict(LEFT, RIGHT), found, atol=1e-5)
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -144,3 +154,61 @@ def test_lower_layers_read_alone_and_learn_at_a_rate_of_their_own(
 def test_one_class_teaches_nothing() -> None:
     with pytest.raises(StsError, match="all 48 pairs have the gold 1; expected pairs that mean"):
         train_reader(START, LEFT, RIGHT, np.ones(48), HOW)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> CrossEncoder:
+    how = FineTuning(epochs=50, batch=12, learning_rate=3e-3, dropout=0.0, head_rate=3.0)
+    return train_cross_encoder(START, LEFT, RIGHT, LABEL, how)
+
+
+def test_a_cross_encoder_learns_which_pairs_mean_the_same(encoder: CrossEncoder) -> None:
+    unread = CrossEncoder(START, untrained_layers(START, 0)).predict(LEFT, RIGHT)
+    assert roc_auc(LABEL, unread) < 0.8
+    assert roc_auc(LABEL, encoder.predict(LEFT, RIGHT)) > 0.85
+
+
+def test_a_cross_encoder_is_saved_and_read(tmp_path: Path, encoder: CrossEncoder) -> None:
+    save_tuning(tmp_path / "a", START, encoder.network, {"head": encoder.head})
+    network, own = load_tuning(tmp_path / "a", START)
+    name = "encoder.layer.1.output.dense.weight"
+    moved = np.abs(encoder.network.weights[name] - START.weights[name]).max(axis=1, keepdims=True)
+    lost = np.abs(network.weights[name] - encoder.network.weights[name])
+    assert lost.max() > 0 and (lost <= moved / 120).all()  # int8, of each row
+    save_tuning(tmp_path / "b", START, network, own)
+    assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
+    again, own = load_tuning(tmp_path / "b", START)
+    assert CrossEncoder(again, own["head"]).digest == CrossEncoder(network, own["head"]).digest
+
+
+def test_changes_of_a_low_rank_are_the_nearest_ones(tmp_path: Path, encoder: CrossEncoder) -> None:
+    own = {"head": encoder.head}
+    save_tuning(tmp_path / "a", START, encoder.network, own, rank=3, own_rank=2)
+    network, own = load_tuning(tmp_path / "a", START)
+    name = "encoder.layer.1.output.dense.weight"
+    for found, full, rank in (
+        (network.weights[name] - START.weights[name],
+         encoder.network.weights[name] - START.weights[name], 3),
+        (own["head"]["dense"], encoder.head["dense"], 2),
+    ):  # fmt: skip
+        left = np.linalg.svd(full, compute_uv=False)[rank:]
+        assert np.linalg.matrix_rank(found, tol=1e-4) == rank
+        assert np.linalg.norm(found - full) == pytest.approx(np.linalg.norm(left), rel=0.05)
+    tensors, _ = open_tensors(tmp_path / "a")
+    del tensors[f"added/{name}/left"]
+    (tmp_path / "a").write_bytes(to_bytes(tensors, {"start": START.digest}))
+    with pytest.raises(DataError, match="is not whole"):
+        load_tuning(tmp_path / "a", START)
+
+
+def test_it_is_the_mean_of_both_orders(encoder: CrossEncoder) -> None:
+    orders = CrossEncoder.texts_of(LEFT[:1], RIGHT[:1])
+    assert orders == CrossEncoder.texts_of(RIGHT[:1], LEFT[:1])
+    encoded = tiny.tokenizer().encode_batch(orders)
+    ids, types = (np.array([getattr(e, k) for e in encoded]) for k in ("ids", "type_ids"))
+    weights, seen = encoder.network.weights, np.ones(ids.shape, np.float32)
+    first = embedded(weights, tiny.SHAPE, ids, types)
+    states = run_layers(weights, tiny.SHAPE, first, seen, 0)[-1]
+    inner = np.tanh(np.asarray(states)[:, 0] @ encoder.head["dense"].T + encoder.head["bias"])
+    expected = expit(inner @ encoder.head["out"] + encoder.head["level"]).mean()
+    np.testing.assert_allclose(encoder.predict(LEFT[:1], RIGHT[:1]), expected, rtol=1e-4)

