@@ -115,7 +115,7 @@ class Training(Schedule):
         objective: loss of a batch, see :mod:`semaniacs.embeddings.training.losses`.
         negatives: choice of the negative examples of a hinge loss.
         l2_to_init: λ of eq. 2, the weight decay towards the starting vectors.
-        optimizer: see :mod:`semaniacs.embeddings.training.optimizers`.
+        optimizer: see :mod:`semaniacs.embeddings.training.sparse_rows`.
         interpolation: weight of the trained vectors in the result, from 0 to 1; the rest is
             the starting vectors. Vectors in between lose less on text that is unlike the
             training pairs (Wortsman et al., 2022).

@@ -281,11 +281,7 @@ _load_shipped = cache(_load_small)
 
 
 def load_network(model: str | Path = NETWORK) -> Transformer:
-    """Load a transformer, once if it ships: by default that of English.
-
-    Raises:
-        DataError: the model is none, or is damaged.
-    """
+    """Load a transformer, once if it ships: by default that of English. A DataError if it is none."""
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     found = load_once(model)
@@ -296,11 +292,7 @@ def load_network(model: str | Path = NETWORK) -> Transformer:
 
 @cache
 def load_reader(network: str = NETWORK) -> Reader:
-    """Load the network that reads both sentences of a pair, once.
-
-    Args:
-        network: ``gte``, for pairs in English, or ``multilingual``.
-    """
+    """Load the network that reads both sentences of a pair, once: ``gte`` for English, or ``multilingual``."""
     from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
     from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 

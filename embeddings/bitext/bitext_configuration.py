@@ -71,11 +71,10 @@ class BitextTraining(Schedule):
 
 @dataclass(frozen=True)
 class Levelling:
-    """Settings that bring rows to one length, see :func:`semaniacs.embeddings.bitext.teaching.levelled`.
+    """How far rows are brought to one length, see :func:`semaniacs.embeddings.bitext.teaching.levelled`.
 
-    Attributes:
-        share: from 0, not at all, to 1, for a word that hardly occurs.
-        rare: a word of so many occurrences is levelled half as far.
+    ``share`` is from 0, not at all, to 1, for a word that hardly occurs; a word of ``rare`` occurrences
+    is levelled half as far.
     """
 
     share: float = 0.5

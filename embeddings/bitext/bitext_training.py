@@ -27,9 +27,8 @@ from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.negatives import Indices
-from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import MEAN, SentenceModel
-from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.sparse_rows import compact, make_optimizer, replaced
 from semaniacs.embeddings.training.trainable import Batch
 from semaniacs.sts.errors import StsError
 

@@ -31,12 +31,7 @@ SOURCES = ("news", "tatoeba")
 
 @dataclass(frozen=True)
 class Bitext:
-    """Pairs of sentences in two languages that mean the same.
-
-    Attributes:
-        languages: of the first and of the second side, as two-letter codes.
-        pairs: n of them.
-    """
+    """Pairs of sentences that mean the same, in the ``languages`` of the first and of the second side."""
 
     languages: tuple[str, str]
     pairs: Sequence[SentencePair]
@@ -126,16 +121,11 @@ class MachineTranslations:
     def of(
         self, data: Path, language: str, held_out: Collection[str], work: Path
     ) -> list[SentencePair]:
-        """Return (English, translation) pairs of a language, without held-out sentences.
+        """Return (English, translation) pairs of a language, without held-out (folded) sentences.
 
-        Args:
-            data: folder with ``paraphrases/``, ``bitext/`` and ``paraphraser/``.
-            held_out: folded sentences that neither side may be.
-            work: folder that translations are cached in.
-
-        Raises:
-            DataError: a file is missing or damaged.
-            StsError: Apertium is not installed.
+        ``data`` is the folder with ``paraphrases/``, ``bitext/`` and ``paraphraser/``; ``work`` one that
+        translations are cached in. Raises a DataError if a file is missing or damaged, an StsError if
+        Apertium is not installed.
         """
         if language == "es":
             translator = CachedTranslator(Apertium(), TranslationMemory(work / MEMORY))
@@ -191,10 +181,7 @@ def russian_headlines(data: Path) -> list[SentencePair]:
 
 
 def headlines(data: Path) -> dict[str, list[str]]:
-    """Return each system's English of the headlines in ParaPhraser's training set, in one order.
-
-    Raises a DataError as :func:`russian_headlines`.
-    """
+    """Return each system's English of the headlines in ParaPhraser's training set, in one order."""
     paths = [data / "paraphraser" / f"train.en.{system}.tsv.gz" for system in SYSTEMS]
     found: list[list[str]] = []
     for path in paths:

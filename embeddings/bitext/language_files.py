@@ -111,13 +111,8 @@ def read_languages(
 ) -> dict[str, SentenceEncoder]:
     """Return the encoders of some languages of a file; the others are not built.
 
-    Args:
-        path: the file.
-        languages: codes of languages that the file holds.
-        load_english: loads the English encoder that taught languages extend, by its name.
-
-    Raises:
-        DataError: the file is missing or damaged, or its tokenizer does not fit its weights.
+    ``load_english`` loads the English encoder that taught languages extend, by its name. Raises a
+    DataError if the file is missing or damaged, or its tokenizer does not fit its weights.
     """
     read = _read_taught if "english" in read_metadata(path) else _read_shared
     try:

@@ -52,13 +52,8 @@ class Multilingual:
     ) -> Vectors:
         """Return vectors (n, dim) float32 of sentences, each in its language.
 
-        Args:
-            sentences: one or many, as for :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`.
-            languages: a code for each sentence, or one for all.
-
-        Raises:
-            UnknownNameError: the model has no such language.
-            ValueError: more or fewer codes than sentences.
+        ``languages`` are a code for each sentence, or one for all: a ValueError if they differ in number,
+        an UnknownNameError if the model has no such language.
         """
 
         def encode_all(texts: Sequence[str]) -> Vectors:
@@ -98,11 +93,8 @@ def scaled_by_frequency(
 
 
 class Taught(NamedTuple):
-    """A language that extends an English encoder.
-
-    Attributes:
-        encoder: in the space of the English one, made by :func:`with_fallback`.
-        own: how many rows are its own; they come first, the English ones follow.
+    """A language in the space of an English encoder, which it extends by :func:`with_fallback`; ``own`` of
+    its rows are its own, and come first.
     """
 
     encoder: Encoder

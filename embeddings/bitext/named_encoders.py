@@ -181,10 +181,7 @@ def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
 
 
 def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:
-    """Train an encoder by its recipe and write it to ``path``, a ``.safetensors`` file.
-
-    ``work`` is a folder for checkpoints, from which a training that was stopped resumes.
-    """
+    """Train an encoder by its recipe and write it to ``path``; ``work`` is a folder for checkpoints."""
     about = {"recipe": made.as_json(), "pairs": " ".join(str(len(b)) for b in bitexts)}
     if made.teaching is None:
         assert made.shape is not None

@@ -26,9 +26,8 @@ from semaniacs.embeddings.table import Table, Vectors, as_int8
 from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import cosine_distance
-from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import SentenceModel, mean_pool
-from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.sparse_rows import compact, make_optimizer, replaced
 from semaniacs.embeddings.training.trainable import Batch
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words

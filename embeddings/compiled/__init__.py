@@ -46,10 +46,8 @@ _done = {"interpreted": 0}  # number of pairs that were interpreted so far in th
 class Kernel:
     """A function over arrays and numbers with two ways to run it.
 
-    Args:
-        loop: the function; it may call other kernels.
-        plain: the same in NumPy, to the bit, where to interpret the loop takes too long.
-        options: for ``numba.njit``.
+    ``plain`` is the same as the ``loop`` in NumPy, to the bit, where to interpret the loop takes too
+    long. ``options`` are for ``numba.njit``. The loop may call other kernels.
     """
 
     def __init__(

@@ -28,9 +28,7 @@ def lines(source: str) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, which may be gzipped, or of stdin if ``source`` is ``-``.
 
     A line ends in ``\\n`` or ``\\r\\n`` and in nothing else, see :func:`semaniacs.sts.files.split_lines`.
-
-    Raises:
-        DataError: missing, empty, damaged, or not UTF-8 (with the line).
+    Raises a DataError if it is missing, empty, damaged, or not UTF-8 (with the line).
     """
     number = 0
     with _opened(source) as file:

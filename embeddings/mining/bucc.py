@@ -58,10 +58,8 @@ class MinedPairs(NamedTuple):
 def open_sentences(source: str, kind: LineFormat | None = None) -> SentenceFile:
     """Read the ids of a corpus; it is in BUCC's format if ``kind`` is None and line 1 has an id.
 
-    Raises:
-        DataError: missing, empty, not UTF-8, a malformed line, or an id that occurs
-            twice (with the lines).
-        StsError: stdin, which cannot be read twice.
+    Raises a DataError for a file that is missing, empty or not UTF-8, a malformed line, or an id that
+    occurs twice (with the lines), an StsError for stdin, which cannot be read twice.
     """
     if source == STDIN:
         raise StsError("a corpus is read more than once; put stdin into a file and name that")

@@ -36,11 +36,8 @@ _EXACT = 8192  # pairs whose cosines are computed in float64 at once
 
 
 class ClosePairs(NamedTuple):
-    """Pairs of rows, each once, in the order of their rows.
-
-    Attributes:
-        low, high: (n,) int32, ``low[i] < high[i]``.
-        cosines: (n,) float64 in [-1, 1], rounded to six digits.
+    """Pairs of rows ``low < high`` (n,) int32, each once, in the order of their rows; their cosines (n,)
+    are float64 in [-1, 1], rounded to six digits.
     """
 
     low: Rank

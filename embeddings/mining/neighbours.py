@@ -43,11 +43,8 @@ Index = Callable[[Vectors], Lookup]  # function from a block of rows to a lookup
 
 
 class Neighbours(NamedTuple):
-    """The nearest rows of each query, the nearest first.
-
-    Attributes:
-        places: (n, k) in the rows searched; −1 where clusters held fewer than k.
-        cosines: (n, k) float64 in [−1, 1]; 0 where there is none.
+    """The nearest rows of each query, the nearest first: places (n, k), −1 where clusters held fewer than
+    k, and cosines (n, k) float64 in [−1, 1], 0 where there is none.
     """
 
     places: Places

@@ -48,12 +48,9 @@ class HuggingFaceTokenizer:
     """Text to row numbers by a ``tokenizers.Tokenizer``; there are no hashed rows.
 
     Args:
-        text: the tokenizer as JSON, the contents of a ``tokenizer.json``.
+        text: the contents of a ``tokenizer.json``; a ValueError if it is none.
         keep_unknown: whether the unknown token has a row that counts.
         longest: tokens after so many are cut off, as model2vec does; None keeps all.
-
-    Raises:
-        ValueError: the JSON is no tokenizer.
     """
 
     buckets = 0

@@ -40,12 +40,7 @@ _NEWLINE, _RETURN = b"\n\r"
 
 
 class Ragged(NamedTuple):
-    """The row numbers of many sentences.
-
-    Attributes:
-        flat: (words,) all row numbers, end to end.
-        offsets: (n + 1,) where each sentence begins and ends in ``flat``.
-    """
+    """The row numbers of many sentences, end to end (words,), and offsets (n + 1,) where each begins."""
 
     flat: Ids
     offsets: NDArray[np.int64]
@@ -84,11 +79,8 @@ Decode = Callable[[bytes, int], str]
 class Utf8Sentences(Sequence[str]):
     """A sequence of n strings that are decoded only where one is asked for.
 
-    Args:
-        data: bytes (uint8) that hold all sentences, one after the other.
-        begins, ends: (n,) where each sentence begins and ends in ``data``.
-        decode: makes a string of a sentence; it raises an error that names the sentence.
-        first: the number of the first sentence.
+    ``data`` are bytes (uint8) in which each sentence is from its place in ``begins`` to that in ``ends``
+    (n,). ``decode`` raises an error that names the sentence; ``first`` is the number of the first one.
     """
 
     def __init__(
@@ -204,10 +196,8 @@ def _cell(raw: bytes, row: int) -> str:
 
 
 class Tokenizer(Protocol):
-    """Turns text into row numbers of a table and knows the text of each row.
-
-    Attributes:
-        buckets: number of hashed rows after the known ones.
+    """Turns text into row numbers of a table and knows the text of each row; ``buckets`` hashed rows are
+    after the known ones.
     """
 
     buckets: int
@@ -236,14 +226,9 @@ class Tokenizer(Protocol):
 
 
 class HashedVocabulary(ABC):
-    """Rows of a table: the entries in the order given, then rows that all others share.
+    """Rows of a table: the known entries in the order given, then rows that all others share.
 
-    Args:
-        known: the entries, each once.
-        buckets: number of rows for entries that are not listed; CRC-32 chooses among them.
-
-    Raises:
-        ValueError: there is no bucket, or an entry is listed twice.
+    CRC-32 chooses among the ``buckets``. A ValueError if there is none, or an entry is listed twice.
     """
 
     def __init__(self, known: Iterable[str], buckets: int) -> None:
@@ -297,11 +282,8 @@ def other_spelling(word: str) -> str:
 
 
 class WordTokenizer(HashedVocabulary):
-    """Known words have a row each, in either spelling of ß; others are spelled from pieces, or hashed.
-
-    Args:
-        known: words, and pieces that begin with ``##``.
-        buckets: number of rows shared by the words that cannot be spelled.
+    """Known words have a row each, in either spelling of ß; others are spelled from known pieces, which
+    begin with ``##``, or hashed.
     """
 
     @cached_property

@@ -32,13 +32,10 @@ class SentencePieceTokenizer(HashedVocabulary):
     """Subword pieces have a row each, in the order given; hashed rows follow.
 
     Args:
-        model: a trained SentencePiece model, the bytes of its file.
+        model: the bytes of a SentencePiece model; a ValueError if it is none.
         known: the pieces that have a row; the model's own by default. A table that two
-            languages share lists the pieces of both, each once.
+            languages share lists the pieces of both, each once. A ValueError if one is missing.
         buckets: rows shared by all stretches that the model cannot segment.
-
-    Raises:
-        ValueError: not a SentencePiece model, or ``known`` lacks some of its pieces.
     """
 
     def __init__(self, model: bytes, known: Iterable[str] | None = None, buckets: int = 64) -> None:

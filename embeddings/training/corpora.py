@@ -39,11 +39,7 @@ def check_sides(source: Path | str, line: int, left: str, right: str) -> None:
 
 
 def read_held_out(source: str) -> set[str]:
-    """Read sentences that must not be trained on, one per line, and :func:`fold` them.
-
-    Raises:
-        DataError: the file is missing, empty or not UTF-8.
-    """
+    """Read sentences that must not be trained on, one per line, and :func:`fold` them."""
     return set(map(fold, lines(source)))
 
 

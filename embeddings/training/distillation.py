@@ -20,9 +20,8 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import NeighbourAgreement, cosine_agreement
-from semaniacs.embeddings.training.optimizers import at_own_pace, make_optimizer
 from semaniacs.embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
-from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.sparse_rows import at_own_pace, compact, make_optimizer, replaced
 from semaniacs.embeddings.training.trainable import Batch
 
 Runs = NDArray[np.int64]

@@ -21,9 +21,8 @@ from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import HardestInBatch, hardest_or_own
 from semaniacs.embeddings.training.negatives import Indices, forbidden, random_segment
-from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
-from semaniacs.embeddings.training.sparse_rows import compact, replaced
+from semaniacs.embeddings.training.sparse_rows import compact, make_optimizer, replaced
 from semaniacs.embeddings.training.trainable import Batch
 from semaniacs.sts.errors import StsError
 

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
-from semaniacs.embeddings.training.optimizers import Optimizer
-from semaniacs.embeddings.training.sparse_rows import SparseRows, bucket_size, fill
+from semaniacs.embeddings.training.sparse_rows import Optimizer, SparseRows, bucket_size, fill
 from semaniacs.embeddings.training.trainable import Batch, Inputs, Trainable
 
 ROWS, POOL = "rows", "pool"
@@ -126,12 +125,8 @@ def drop(rows: Any, drawn: Any, rate: float) -> Any:
 
 @dataclass(frozen=True)
 class SentenceLoss:
-    """Loss of a batch of sentences, from the rows of its words.
-
-    Attributes:
-        objective: of the sentence vectors, group by group.
-        vectors_of, each_row: of the pool, see :class:`Pool`.
-        dropout: probability with which each number of each row is left out.
+    """Loss of a batch of sentences, from the rows of its words: an objective of the sentence vectors, group
+    by group, functions of a :class:`Pool`, and the probability of dropout.
     """
 
     objective: Objective
@@ -161,21 +156,15 @@ class SentenceLoss:
 
 
 class SentenceModel(Trainable):
-    """Table of word rows and a pool, trained by an objective over sentence vectors.
+    """Table (rows, dim) of word rows and a pool, trained by an objective over sentence vectors.
 
     Args:
-        table: (rows, dim), where training starts from.
-        optimizer: of the rows, see :mod:`semaniacs.embeddings.training.optimizers`.
-        objective: of the sentence vectors of a batch.
         l2_to_init: λ of the weight decay of the rows of a batch towards their start.
         pool: from rows to sentence vectors. Its own parameters are trained by Adam
             (Kingma and Ba, 2015) at the same learning rate.
-        dropout: probability, from 0 to below 1, with which a step leaves out each number
-            of each word, or of each distinct row if the pool says so.
+        dropout: probability, from 0 to below 1, else a ValueError, with which a step leaves out each
+            number of each word, or of each distinct row if the pool says so.
         seed: of the dropout.
-
-    Raises:
-        ValueError: ``dropout`` is no such probability.
     """
 
     def __init__(

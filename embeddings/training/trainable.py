@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.losses import l2_to_init
-from semaniacs.embeddings.training.optimizers import Optimizer
-from semaniacs.embeddings.training.sparse_rows import SparseRows, Stored, Touched
+from semaniacs.embeddings.training.sparse_rows import Optimizer, SparseRows, Stored, Touched
 
 Loss = Callable[..., jax.Array]
 """(parameters by name, *arrays) → scalar; of a sparse parameter it sees the rows touched."""

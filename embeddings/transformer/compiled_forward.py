@@ -43,12 +43,8 @@ class Layer(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Weights as :func:`states_after` reads them.
-
-    Attributes:
-        words, places, types: embeddings of tokens, positions and token types.
-        norm: weight and bias of the embeddings' layer normalisation.
-        layers: the layers.
+    """Weights as :func:`states_after` reads them: embeddings of tokens, positions and token types, weight
+    and bias of their layer normalisation, and the layers.
     """
 
     words: Array
@@ -104,8 +100,6 @@ def states_after(
     """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
 
     Args:
-        packed: result of :func:`pack`.
-        shape: of the same network.
         ids: token numbers of each sentence, one or more, no more than there are positions.
         layers: after how many layers; 0 is the embeddings.
         token_types: of each token, 0 for the first text of a pair and 1 for the second; all 0 if

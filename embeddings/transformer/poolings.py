@@ -27,10 +27,7 @@ class Pooling:
     encodes_as: ClassVar[Head] = Head()
 
     def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
-        """Return the parameters that training starts from, by name; none for most.
-
-        Of states of length ``dim`` after so many layers.
-        """
+        """Return the parameters that training starts from, of states (dim,) after so many layers, by name."""
         return {}
 
     def head(self, own: Parameters) -> Head:

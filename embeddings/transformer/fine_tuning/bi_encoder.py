@@ -100,17 +100,11 @@ def train_bi_encoder(
     sets: NDArray[np.int64] | None = None,
     **options: Unpack[Options[BiEncoder]],
 ) -> BiEncoder:
-    """Return a bi-encoder trained so that the cosines of pairs follow their gold.
+    """Return a bi-encoder trained so that the cosines of pairs follow their gold (n,).
 
-    Args:
-        gold: (n,) from 0 to 1, and 0 or 1 for a loss of labels.
-        objective: see :data:`semaniacs.embeddings.training.losses.PAIR_LOSSES`.
-        pooling: the mean by default.
-        sets: (n,) data set of each pair: gold is compared within one alone. One by default.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
+    Gold is from 0 to 1, and 0 or 1 for a loss of labels; with ``sets`` (n,) it is compared within one
+    data set alone. The options are :class:`~semaniacs.embeddings.training.loop.Options`. Raises an
+    StsError for fewer than two pairs, gold of one value, or as :func:`.loop.run`.
     """
     pair_batches.check_pairs(options.get("label", "training"), gold)
     pooling = pooling or Mean()
@@ -138,15 +132,9 @@ def train_on_paraphrases(
 ) -> BiEncoder:
     """Return a bi-encoder trained so that a sentence is closer to its paraphrase than to others.
 
-    Args:
-        how: within a mega-batch the learning rate stays as it is.
-        given: of each pair, a sentence that is close to both and means something else, or None.
-        mega: search for further hard negatives.
-        pooling: the mean by default.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs, or as :func:`semaniacs.embeddings.training.loop.run`.
+    ``given`` has for each pair a sentence that is close to both and means something else, or None;
+    ``mega`` searches for more, and within a mega-batch the learning rate stays as it is. Options and
+    errors are those of :func:`train_bi_encoder`.
     """
     if len(left) < 2:
         label = options.get("label", "training")

@@ -50,9 +50,8 @@ Head = Mapping[str, Any]
 class Reader:
     """Network and head that give one number to a pair.
 
-    Attributes:
-        graded: a score is the number as it is, cut to 0 and 1, as that of a cosine would be; else
-            its logistic, the chance that both mean the same.
+    A ``graded`` score is the number as it is, cut to 0 and 1, as that of a cosine would be; else it is
+    its logistic, the chance that both mean the same.
     """
 
     def __init__(self, network: Transformer, head: Head, graded: bool = False) -> None:

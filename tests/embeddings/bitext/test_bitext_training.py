@@ -22,8 +22,8 @@ from semaniacs.embeddings.configuration import HingeLoss
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
-from semaniacs.embeddings.training.optimizers import adam
 from semaniacs.embeddings.training.sentence_model import SentenceModel
+from semaniacs.embeddings.training.sparse_rows import adam
 from semaniacs.embeddings.training.trainable import Batch
 from tests.embeddings.bitext.synthetic import little_compiled, made_up
 from tests.embeddings.stopping import StopAfter, StoppedError

@@ -16,8 +16,8 @@ from safetensors.numpy import load, save
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training import loop
 from semaniacs.embeddings.training.checkpoint import Checkpoint, History, Point
-from semaniacs.embeddings.training.optimizers import Optimizer, make_optimizer
 from semaniacs.embeddings.training.sentence_model import SentenceModel
+from semaniacs.embeddings.training.sparse_rows import Optimizer, make_optimizer
 from semaniacs.embeddings.training.trainable import Batch
 from semaniacs.sts.errors import StsError
 from tests.embeddings.stopping import StopAfter, StoppedError

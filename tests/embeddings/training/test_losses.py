@@ -31,7 +31,7 @@ from semaniacs.embeddings.training.losses import (
     cosine_agreement,
     l2_to_init,
 )
-from semaniacs.embeddings.training.optimizers import Optimizer, make_optimizer
+from semaniacs.embeddings.training.sparse_rows import Optimizer, make_optimizer
 
 
 def drawn(*shape: int) -> tuple[jax.Array, ...]:

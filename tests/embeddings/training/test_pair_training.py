@@ -20,9 +20,9 @@ from semaniacs.embeddings.configuration import HingeLoss, NegativeSampling, Trai
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.embeddings.training.losses import OBJECTIVES
-from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.pair_training import Corpus, PairData, train
 from semaniacs.embeddings.training.sentence_model import SentenceModel
+from semaniacs.embeddings.training.sparse_rows import make_optimizer
 from semaniacs.sts.errors import StsError
 from tests.embeddings.stopping import StopAfter, StoppedError
 

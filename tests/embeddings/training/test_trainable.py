@@ -16,13 +16,13 @@ from safetensors.numpy import load, save
 from semaniacs.embeddings.configuration import OptimizerName, Schedule
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training import loop
-from semaniacs.embeddings.training.optimizers import make_optimizer
 from semaniacs.embeddings.training.sentence_model import (
     Pool,
     SentenceModel,
     end_to_end,
     limited_mean,
 )
+from semaniacs.embeddings.training.sparse_rows import make_optimizer
 from semaniacs.embeddings.training.trainable import Batch, Trainable
 
 SCHEDULE = Schedule(epochs=3, batch=8, learning_rate=0.01, final_rate=0.5, seed=4)
