@@ -188,7 +188,6 @@ def load_languages(
 
 
 def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
-    """Load an encoder that says nothing of languages."""
     if is_small(path):
         return _load_shipped(path) if path.parent == PRETRAINED else _load_small(path)
     if is_four_bit(path):

@@ -208,7 +208,6 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
 
 
 def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
-    """Return the rows that were tuned, and by what; a loaded patch as it is, others in int4."""
     if isinstance(tuned, PatchedTable) and _equal(tuned.start, start):
         return tuned.index, tuned.moved
     moved = tuned.dense - start.dense

@@ -72,7 +72,6 @@ class Table:
         return rows
 
     def _scale_of(self, rows: NDArray[np.int32] | slice) -> NDArray[np.float32]:
-        """Return the factor of the values of some rows."""
         return self.scale if self.by_column else self.scale[rows, None]
 
     def means(self, sentences: Ragged, limit: float | None) -> Vectors:

@@ -180,10 +180,7 @@ class BitextData:
         return rounds
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
-        """Yield the batches of a mega-batch; each side has a negative from the other language.
-
-        It is searched for in the mega-batch, or by the step if that is a single batch.
-        """
+        """Yield the batches of a mega-batch, with negatives from the other language unless the step finds them."""
         pairs = self.megabatches(epoch)[number]
         in_batch = self.configuration.megabatch == 1
         found = None if in_batch else self.negatives(pairs, model)

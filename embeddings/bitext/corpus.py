@@ -153,7 +153,6 @@ class MachineTranslations:
 
 
 def _sentences(data: Path, name: str) -> list[str]:
-    """Return sentences of both sides of paraphrases, or of the English side of bitext, each once."""
     paraphrases = data / "paraphrases" / f"{name}.tsv.gz"
     if paraphrases.is_file():
         return list(dict.fromkeys(side for pair in read_corpus(paraphrases) for side in pair))

@@ -162,10 +162,7 @@ def _vectors(parameters: Parameters, rows: Any, words: Any, owners: Any, lengths
 def encode_parts(
     parameters: Parameters, table: Any, sentences: Ragged
 ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
-    """Yield numbers of some sentences (m,) and their vectors (m, 2 hidden).
-
-    The longest come first, so that sentences of one length are together.
-    """
+    """Yield numbers of some sentences (m,) and their vectors (m, 2 hidden), the longest sentences first."""
     parameters = {name: jnp.asarray(value) for name, value in parameters.items()}
     lengths = sentences.lengths
     order = np.argsort(-lengths, kind="stable")
@@ -177,7 +174,6 @@ def encode_parts(
 
 
 def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
-    """Return vectors of some sentences; each distinct word is multiplied with the weights once."""
     words, owners, lengths = pack([sentences])
     rows, places = np.unique(words, return_inverse=True)
     blanks = _power_of_two(len(lengths)) - len(lengths)
@@ -205,5 +201,4 @@ def lstm_pool(parameters: Parameters) -> Pool:
 
 
 def _power_of_two(needed: int) -> int:
-    """Return the next power of two from ``needed`` on."""
     return 1 << max(0, needed - 1).bit_length()

@@ -94,7 +94,6 @@ def encode(
 
 
 def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
-    """Yield some sentences of a file at a time, and the places of those beyond ASCII."""
     from semaniacs.embeddings.formats.lines import utf8_batches
     from semaniacs.sts.data.text_rows import read_texts
 

@@ -171,7 +171,6 @@ def info(model: str, language: str | None) -> None:
 
 
 def _sizes(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
-    """Return sizes of an encoder by name; ``on_disk``: bytes of its files."""
     from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
     from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
     from semaniacs.embeddings.transformer.transformer_encoder import Transformer

@@ -102,7 +102,7 @@ def plant(
     writes the same files; dev and test share nothing.
     """
     from semaniacs.embeddings.formats.lines import columns
-    from semaniacs.embeddings.mining.synthetic_task import make_task
+    from semaniacs.embeddings.mining.bucc import make_task
     from semaniacs.sts.files import write_lines
     from semaniacs.sts.progress import note
 

@@ -233,7 +233,6 @@ def _check(options: SimpleNamespace) -> None:
 
 
 def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
-    """Return the pairs to learn from and those to compare on, with gold from 0 to 1."""
     from semaniacs.embeddings.transformer.fine_tuning import own_pairs
     from semaniacs.sts.data.pair_table import read_graded
 

@@ -63,7 +63,6 @@ _CONTEXT = "Σſ"
 
 
 def _entry(plain: str, lowered: str) -> int:
-    """The entry of a character by its normalised form, and that in lower case."""
     if len(plain) != 1 or len(lowered) != 1 or plain in _CONTEXT:
         return INTRICATE << KIND
     if lowered != plain and not plain.isalnum():

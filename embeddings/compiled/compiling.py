@@ -68,8 +68,6 @@ class _Kept(FunctionCache):
 
 
 class _NotKept(NullCache):
-    """No folder at all."""
-
     def save_overload(self, sig: object, cres: object) -> None:
         """Print a note."""
         _say_not_kept("neither the program's folders nor ~/.cache/numba can be written")
@@ -81,8 +79,6 @@ def _say_not_kept(why: str) -> None:
 
 
 class _Announcement(event.Listener):
-    """Prints once that one of our functions is being compiled."""
-
     def __init__(self) -> None:
         self.said = False
 

@@ -106,7 +106,6 @@ def _fold(signs, data, begin, end, text, kinds):
 
 @inlined
 def _after_letters(kinds, place):
-    """Return where the letters and digits end that begin at ``place``."""
     while True:
         others = eight_bytes(kinds, place) & _HIGHEST_BITS
         if others:

@@ -153,7 +153,6 @@ def _foreign_files(
 
 
 def _numbers(table: Table, dtype: DType) -> tuple[Any, Any]:
-    """Return the rows as they are stored, and the scale of int8 rows."""
     if dtype == "int8":
         whole = as_int8(table)
         return whole.values, whole.scale
@@ -258,7 +257,6 @@ def _own_table(tensors: Tensors) -> Table:
 
 
 def _load_foreign(folder: Path) -> Encoder:
-    """Return the encoder in a folder of model2vec or sentence-transformers."""
     if all((folder / name).exists() for name in ("config.json", "model.safetensors")):
         place, keep_unknown, longest = folder, False, _max_length(folder / "config.json")
     elif (folder / "modules.json").exists():
@@ -292,7 +290,6 @@ def _max_length(config: Path) -> int | None:
 
 
 def _static_embedding(folder: Path) -> Path:
-    """Return the folder of the StaticEmbedding of sentence-transformers."""
     modules = model_files.read_modules(folder)
     kinds = [kind for kind, _ in modules]
     if kinds[0] != "StaticEmbedding" or set(kinds[1:]) - {"Normalize"}:

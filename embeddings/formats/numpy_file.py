@@ -20,8 +20,7 @@ _NO_HEADER = (ValueError, AttributeError, TypeError, SyntaxError, TokenError, Re
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
     """Write batches (n, dim) float32 one below the other, whole or not at all; returns how many rows.
 
-    Only one batch is in memory. The number of rows is known at the end; the header is then
-    overwritten, for which numpy leaves room.
+    Only one batch is in memory. The header is overwritten at the end, when the number is known.
     """
     count = 0
     with whole(path) as file:

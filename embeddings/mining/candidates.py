@@ -122,7 +122,6 @@ def select_pairs(
 
 
 def _best(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) -> ScoredPairs:
-    """Return the neighbour with the best score of each query that found any."""
     scores = margin_score(neighbours.cosines, own[:, None], other[neighbours.places], margin)
     # Of equal scores the nearest neighbour wins, of equally near ones the lowest row.
     best = np.where(neighbours.found, scores, -np.inf).argmax(axis=1)
@@ -132,7 +131,6 @@ def _best(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) ->
 
 
 def _each_once(pairs: ScoredPairs) -> ScoredPairs:
-    """Return the best pairs such that no sentence is in two of them."""
     taken: tuple[set[int], set[int]] = set(), set()
     free = np.zeros(len(pairs.scores), bool)
     for i, (x, y) in enumerate(zip(pairs.source.tolist(), pairs.target.tolist(), strict=True)):
@@ -174,7 +172,6 @@ def mine_paraphrases(
 
 
 def _every_pair(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) -> ScoredPairs:
-    """Return every query with every neighbour, in no order."""
     scores = margin_score(neighbours.cosines, own[:, None], other[neighbours.places], margin)
     queries = np.broadcast_to(np.arange(len(own))[:, None], neighbours.places.shape)
     found = neighbours.found

@@ -90,10 +90,9 @@ def encode_corpus(
 ) -> CorpusVectors:
     """Encode a corpus to a ``.npy`` file, batch by batch; an StsError if the disk has no room for it.
 
-    Args:
-        distinct: leave out sentences that differ from an earlier one in nothing but case,
-            punctuation and spacing. It takes some 100 bytes of memory per sentence.
-        seen: hands sentences on, see :func:`semaniacs.sts.text.languages_found.watching`.
+    With ``distinct``, sentences are left out that differ from an earlier one in nothing but case,
+    punctuation and spacing; it takes some 100 bytes of memory per sentence. ``seen`` hands sentences
+    on, see :func:`semaniacs.sts.text.languages_found.watching`.
     """
     check_room(path.parent, 4 * encoder.dim * len(corpus.ids))
     places: list[NDArray[np.int64]] = []

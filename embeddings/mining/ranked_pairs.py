@@ -94,7 +94,6 @@ def _write(
 def _texts_of(
     places: Sequence[tuple[int, int]], corpora: Sequence[SentenceFile]
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the sentences of both sides by their places."""
     if not places:
         return {}, {}
     first, second = ({pair[i] for pair in places} for i in range(2))

@@ -71,7 +71,6 @@ class SentencePieceTokenizer(HashedVocabulary):
 
     @cached_property
     def _rows_of_pieces(self) -> NDArray[np.int32]:
-        """Row of each piece of the model, by its number there; -1 for its marks."""
         names = map(self.processor.id_to_piece, range(self.processor.get_piece_size()))
         return np.array([self.rows.get(name, -1) for name in names], np.int32)
 

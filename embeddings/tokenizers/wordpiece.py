@@ -92,7 +92,6 @@ def _one_form() -> list[Any]:
 
 
 def _names(words: WordTokenizer) -> list[str]:
-    """The known words and [UNK]; no word of a text can have a name in brackets."""
     taken = set(words.known)
 
     def free(name: str) -> str:

@@ -144,7 +144,6 @@ class Checkpoint:
         )
 
     def _differences(self, other: Identity) -> list[str]:
-        """Return the settings and data in which another training differs, in words."""
         names = [n for n in {**self.identity, **other} if self.identity.get(n) != other.get(n)]
         return [
             f"another {name.replace('_', ' ')}"

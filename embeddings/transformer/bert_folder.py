@@ -288,7 +288,6 @@ def _head(folder: Path, modules: list[tuple[str, Path]], shape: Shape, width: in
 
 
 def _layer_weights(folder: Path, layers: int) -> tuple[float, ...]:
-    """Shares of the states after the last layers, of a WeightedLayerPooling."""
     path = folder / "model.safetensors"
     start = read_config(folder / "config.json").get("layer_start")
     if not isinstance(start, int) or not 0 <= start <= layers:

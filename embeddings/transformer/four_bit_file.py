@@ -80,7 +80,6 @@ def _load(raw: bytes) -> Transformer:
 
 
 def _read_pieces(raw: bytes, place: int) -> tuple[list[tuple[str, float]], int]:
-    """Return the pieces with their scores, and the place after the map of characters."""
     (number,) = struct.unpack_from("<i", raw, place)
     (size,) = struct.unpack_from("<Q", raw, place + 20)
     ends = np.frombuffer(raw, "<u4", number + 1, place + 28).tolist()
@@ -92,7 +91,6 @@ def _read_pieces(raw: bytes, place: int) -> tuple[list[tuple[str, float]], int]:
 
 
 def _directory(raw: bytes, place: int) -> Iterator[tuple[str, bool, int]]:
-    """Yield the name of each tensor, whether it is in blocks, and its place."""
     (number,) = struct.unpack_from("<i", raw, place)
     place += 4
     for _ in range(number):

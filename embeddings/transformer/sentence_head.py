@@ -103,9 +103,8 @@ class Head(NamedTuple):
         return range(layers + 1 - (len(self.layers) or 1), layers + 1)
 
     def vectors(self, after: Sequence[Vectors] | Vectors, lengths: Lengths) -> Vectors:
-        """Vectors (n, dim) of n sentences of ``lengths`` (n,) tokens.
-
-        ``after``: states (tokens, width) of the sentences, end to end, after each layer of :meth:`reads`.
+        """Vectors (n, dim) of n sentences of ``lengths`` (n,) tokens, whose states (tokens, width) are end to
+        end, after each layer of :meth:`reads`.
         """
         states = after[-1]
         if self.layers:

@@ -155,10 +155,8 @@ class Transformer(SentenceEncoder):
         gates: Gates | None = None,
         lower: Lower | None = None,
     ) -> NDArray[np.float32]:
-        """Return the states (len(layers), tokens, dim) of tokens after some layers.
-
-        They are computed in NumPy where kernels are interpreted, else in compiled code, whose
-        numbers differ in their last digits; see :func:`.compiled_forward.states_after`.
+        """Return the states (len(layers), tokens, dim) of tokens after some layers: in NumPy where kernels are
+        interpreted, else by :func:`.compiled_forward.states_after`, with other last digits.
         """
         if few():
             return plain_forward.states_after(
@@ -252,7 +250,6 @@ def _readable(text: str) -> str:
 
 
 def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:
-    """Return places of sentences in groups of about as many tokens; empty ones are left out."""
     most = min(_MOST, max(_FEWEST, -(-sum(lengths) // workers)))
     groups: list[list[int]] = []
     tokens = most
@@ -276,10 +273,7 @@ _IDEOGRAPHS = "\u2e80"  # from here on a character may be a word: Chinese is not
 
 
 class Spelling:
-    """Count of tokens with letters, and of those that are a single letter or unknown.
-
-    ``kinds`` is the result of :meth:`of_tokens`.
-    """
+    """Count of tokens with letters, and of those that are a single letter or unknown, by their kinds."""
 
     def __init__(self, kinds: NDArray[np.int8]) -> None:
         self.kinds = kinds

@@ -61,7 +61,6 @@ class ReaderBatches(PairBatches):
 
 @lru_cache(maxsize=2)
 def _order(data: ReaderBatches, epoch: int) -> list[Places]:
-    """Return the pairs of each batch: groups in random order, then batches in random order."""
     rng = np.random.default_rng([data.how.seed, epoch])
     rank = rng.permutation(data.groups.max() + 1)[data.groups]
     order = np.lexsort((rng.permutation(len(rank)), rank))

@@ -126,7 +126,6 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
 
 
 def _changed(start: Transformer, network: Transformer) -> dict[str, Any]:
-    """The weights that are not those of ``start``."""
     return {
         name: value
         for name, value in network.weights.items()
@@ -166,7 +165,6 @@ def _products(parameters: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _nearest(moved: NDArray[np.float32], step: Any) -> NDArray[np.float32]:
-    """The nearest numbers that int4 holds at this step of each row."""
     return np.asarray(np.clip(np.rint(moved / step), -_INT4, _INT4) * step, np.float32)
 
 

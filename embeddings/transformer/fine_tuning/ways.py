@@ -40,8 +40,7 @@ from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.progress import note
 
-Options = SimpleNamespace
-"""Options of ``semaniacs tune`` by name."""
+Options = SimpleNamespace  # options of the command by name
 
 Made = tuple[Any, dict[str, str]]  # A model, and metadata of its training
 
@@ -56,9 +55,9 @@ class Way(NamedTuple):
 def train(
     options: Options, start: Transformer, pairs: Pairs | Paraphrases, loop: dict[str, Any]
 ) -> tuple[Any, Callable[..., None], dict[str, str]]:
-    """Train a model on pairs; ``options`` are those of the command, and ``loop`` those of the loop.
+    """Return a model trained on pairs, the function that saves it, and metadata of its weights.
 
-    Returns the model, the function that saves it, and metadata of its weights.
+    ``options`` are those of the command, and ``loop`` those of the loop.
     """
     way = WAYS[_name_of_way(options)]
     names = ("epochs", "batch", "accumulate", "learning_rate", "dropout", "seed", "frozen")
@@ -76,7 +75,6 @@ def train(
 
 
 def _pooling(options: Options, start: Transformer) -> tuple[str, Pooling]:
-    """Return the pooling and its name; parts of the start that are left out are noted."""
     if start.head.dense:
         note(f"{options.start}: its dense layers are left out; vectors have {start.width} numbers")
     named = options.pooling or next((n for n in start.head.poolings if n in POOLINGS), "mean")

@@ -10,6 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from semaniacs.embeddings.encoder import unit
+from semaniacs.embeddings.mining.bucc import MiningTask, Split, make_task
 from semaniacs.embeddings.mining.candidates import (
     Candidates,
     Floats,
@@ -23,7 +24,6 @@ from semaniacs.embeddings.mining.candidates import (
 from semaniacs.embeddings.mining.close_pairs import close_pairs
 from semaniacs.embeddings.mining.groups import Copies, Keep, graph_of, group, order_of
 from semaniacs.embeddings.mining.neighbours import Neighbours
-from semaniacs.embeddings.mining.synthetic_task import MiningTask, Split, make_task
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.corpora import SentencePair
 
