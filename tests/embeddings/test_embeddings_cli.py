@@ -188,25 +188,15 @@ TRAINING = "".join(
 DEV = "quick cat\tfast cat\t5\nbig cat\tslow dog\t0.5\nsmall mat\ttiny mat\t4\nthe dog\ta huge\t1\n"
 
 
-@pytest.fixture
-def trainable() -> None:
+def test_training_brings_the_sides_of_pairs_closer(call: Any, model: str) -> None:
     Path("pairs.tsv").write_text(TRAINING)
-    Path("pairs.tsv.gz").write_bytes(gzip.compress(TRAINING.encode()))
     Path("dev.tsv").write_text(DEV)
-
-
-def figures(written: str) -> tuple[float, float]:
-    words = written.split()
-    return float(words[2]), float(words[4])
-
-
-def test_training_brings_the_sides_of_pairs_closer(call: Any, model: str, trainable: None) -> None:
     written = call(
         *"train pairs.tsv -o tuned.safetensors --dev dev.tsv --epochs 8 --batch 4".split(),
         *"--optimizer adam --learning-rate 0.05 --curve out/curve --checkpoint c".split(),
         *("--from", model),
     )
-    before, after = figures(written)
+    before, after = (float(written.split()[place]) for place in (2, 4))
     assert after > before
     tuned = embeddings.load("tuned.safetensors")
     left, right, gold = zip(*(line.split("\t") for line in DEV.splitlines()), strict=True)

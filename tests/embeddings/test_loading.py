@@ -1,4 +1,4 @@
-"""Encoders are found by name, and loading needs no heavy library."""
+"""Encoders are found by name, help needs no heavy library, and old programs name the commands."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from semaniacs import embeddings
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.sts.errors import UnknownNameError
+from tests.sts.running import python
 
 
 @pytest.mark.parametrize("name", loading.BUNDLED)
@@ -40,3 +41,27 @@ def test_sentences_are_encoded_by_a_name_that_is_loaded_once() -> None:
     spanish = loading.encode(iter(["Un perro corre."]), "multilingual", language="es")
     expected = loading.load("multilingual").encode(["Un perro corre."])
     assert spanish.tobytes() == expected.tobytes()
+
+
+def test_help_needs_no_heavy_library() -> None:
+    heavy = "jax numba gensim tokenizers torch sentencepiece sklearn faiss".split()
+    modules = ", ".join(
+        f"semaniacs.embeddings.cli.{name}"
+        for name in ("bitext_commands", "encode", "export", "mine", "search", "train", "tune")
+    )
+    code = f"import sys, {modules}\nprint([n for n in {heavy} if n in sys.modules])"
+    assert python("-c", code).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "advice"),
+    [
+        ("semaniacs.embeddings.mining", "semaniacs mine"),
+        ("semaniacs.embeddings.bitext", "semaniacs bitext"),
+        ("embeddings", "semaniacs encode"),
+    ],
+)
+def test_an_old_program_names_the_command(module: str, advice: str) -> None:
+    ended = python("-m", module, "encode")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"error: this program is now a command; type: {advice} --help\n"

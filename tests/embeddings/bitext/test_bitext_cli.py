@@ -14,7 +14,7 @@ import pytest
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
-from semaniacs.embeddings.bitext.corpus import Bitext
+from semaniacs.embeddings.bitext.corpus import Bitext, read_bitext
 from semaniacs.embeddings.cli.bitext_commands import bitext as main
 from semaniacs.embeddings.cli.encode import encode as encode_command
 from semaniacs.embeddings.cli.encode import similar
@@ -126,6 +126,18 @@ def test_a_language_is_taught_and_used(call: Any) -> None:
     assert loading.metadata_of("taught.safetensors")["pairs"] == "192"
 
 
+def test_both_sources_are_read_each_pair_once() -> None:
+    one, two, three = ("A dog runs.", "Un perro corre."), ("Hi!", "¡Hola!"), ("Bye", "Adiós")
+    for name, pairs in (
+        ("news", [two, one, two]),
+        ("tatoeba", [one, three]),
+        ("ntrex", [("kept", "for mining")]),
+    ):
+        text = "".join(f"{left}\t{right}\n" for left, right in pairs)
+        Path(f"{name}.en-es.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    assert read_bitext(Path(), "es", set()) == Bitext(("en", "es"), (two, one, three))
+
+
 SHAPE, HOW = Shape("WORD", 60, 8), BitextTraining(epochs=3, batch=32, learning_rate=0.03)
 MADE = {
     "trained": named_encoders.BitextRecipe("trained", ("xx", "yy"), SHAPE, HOW),
@@ -171,6 +183,8 @@ train TRAIN => name one BITEXT file or more, or two files after --sides
 train three.tsv TRAIN => three.tsv:2: 3 columns; expected 2
 teach hole.tsv TEACH => hole.tsv:2: the right side is empty
 train --sides long short TRAIN => long:3: short has no line 3; expected as many lines in both
+train --sides short space TRAIN => space:2: empty; expected a sentence on every line
+train --sides none short TRAIN => none: empty
 teach one.tsv TEACH => 1 of 2 pairs are left; at least two are needed
 train pairs.tsv TRAIN --size 3 => pairs.tsv: no 3 pieces can be learned (Vocabulary size is smaller
 teach pairs.tsv -o m.safetensors --language en => the other language
@@ -191,6 +205,8 @@ def test_bad_input_ends_in_one_message_and_2(case: str, command: Command) -> Non
     Path("one.tsv").write_text("a\tb\na\tb\n")
     Path("long").write_text("a\nb\nc\n")
     Path("short").write_text("a\nb\n")
+    Path("space").write_text("d\n \n")
+    Path("none").write_text("")
     before = {path.name for path in Path().iterdir()}
     line, message = (
         case.replace("TRAIN", TRAIN).replace("MORE", MORE).replace("TEACH", TEACH).split(" => ")

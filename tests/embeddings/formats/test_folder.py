@@ -266,29 +266,23 @@ def test_trigrams_and_sentencepiece_are_refused_in_words(tmp_path: Path, tokeniz
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 
 
-@pytest.fixture
-def vectors() -> KeyedVectors:
-    made = KeyedVectors(4)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("vectors.txt", {"write_header": True}),
+        ("vectors.txt", {"write_header": False}),
+        ("vectors.bin", {"binary": True}),
+    ],
+)
+def test_vectors_of_gensim_are_loaded(name: str, options: dict[str, bool], tmp_path: Path) -> None:
+    vectors = KeyedVectors(4)
     rows = np.random.default_rng(1).standard_normal((4, 4)).astype(np.float32)
-    made.add_vectors(["the", "Cat", "dog", "naïve"], rows)
-    return made
-
-
-def expect_words_of(encoder: Encoder, vectors: KeyedVectors) -> None:
+    vectors.add_vectors(["the", "Cat", "dog", "naïve"], rows)
+    vectors.save_word2vec_format(str(tmp_path / name), **options)
+    encoder = loading.load_static(tmp_path / name)
     assert encoder.tokenizer.known == ("the", "cat", "dog", "naïve")
     assert encoder.tokenizer.buckets == 4096
     np.testing.assert_allclose(encoder.table[:4], vectors.vectors, atol=1e-6)
-
-
-@pytest.mark.parametrize("header", [True, False])
-def test_text_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors, header: bool) -> None:
-    vectors.save_word2vec_format(str(tmp_path / "vectors.txt"), write_header=header)
-    expect_words_of(loading.load_static(tmp_path / "vectors.txt"), vectors)
-
-
-def test_binary_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
-    vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
-    expect_words_of(loading.load_static(tmp_path / "vectors.bin"), vectors)
 
 
 def test_unknown_words_get_fixed_rows_of_half_the_median_length() -> None:

@@ -87,13 +87,6 @@ def test_pairs_come_closer_and_words_outside_of_them_stay(how: Training) -> None
     assert START.table.tobytes() == make_start().table.tobytes()
 
 
-class Unasked(SentenceModel):
-    """Stands in for a table that no plan of random negatives may ask for anything."""
-
-    def __init__(self) -> None:
-        pass
-
-
 def texts_of(plan: PairData, encoder: Encoder, batches: Any) -> Iterator[list[list[str]]]:
     for batch in batches:
         yield [
@@ -106,12 +99,12 @@ def texts_of(plan: PairData, encoder: Encoder, batches: Any) -> Iterator[list[li
 
 
 def epoch_of(
-    corpora: list[Corpus], how: Training, epoch: int, table: SentenceModel | None = None
+    corpora: list[Corpus], how: Training, epoch: int, table: Any = None
 ) -> list[tuple[str, ...]]:
     plan = PairData.of(corpora, START, how)
     found: list[tuple[str, ...]] = []
     for number in range(plan.rounds(epoch)):
-        batches = plan.batches(epoch, number, table or Unasked())
+        batches = plan.batches(epoch, number, table)
         for groups in texts_of(plan, START, batches):
             found += zip(*groups, strict=True)
     return found
