@@ -12,7 +12,7 @@ import pytest
 
 from semaniacs.cli import run
 from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.mining.bucc import open_sentences, read_mined_pairs
+from semaniacs.embeddings.mining.bucc import open_sentences
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from tests.embeddings.conftest import Command
@@ -193,9 +193,3 @@ def test_a_line_with_an_id_makes_a_corpus_of_bucc() -> None:
     assert (corpus.format, corpus.ids, corpus.filled) == ("bucc", ["es-1", "es-2", "es-3"], 2)
     assert list(corpus.sentences()) == ["Hola.", " ", "Adiós \u2028."]
     assert corpus.texts([2, 0]) == {0: "Hola.", 2: "Adiós \u2028."}
-
-
-def test_mined_pairs_are_read_with_or_without_texts() -> None:
-    mined = read_mined_pairs(write("m", "a\tx\t1.25\nb\ty\t-0.5\tUn perro.\tA dog.\n"))
-    assert mined.pairs == [("a", "x"), ("b", "y")]
-    np.testing.assert_array_equal(mined.scores, [1.25, -0.5])

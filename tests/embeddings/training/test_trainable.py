@@ -122,20 +122,6 @@ def means_of(table: Any, group: list[list[int]]) -> Any:
     return jnp.stack([table[jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM) for ids in group])
 
 
-@pytest.mark.parametrize("name", ["adadelta", "adam"])
-def test_a_step_touches_no_other_row(name: OptimizerName) -> None:
-    table = table_of(name, 0.1)
-    step(table, BATCHES[0])
-    before = {key: value.copy() for key, value in table.tensors().items()}
-    step(table, BATCHES[2])
-    after = table.tensors()
-    used = [1, 2, 9, 10, 11]
-    others = np.setdiff1d(np.arange(ROWS), used)
-    for key in (key for key in before if key.startswith("sparse")):
-        assert after[key][others].tobytes() == before[key][others].tobytes()
-    assert (after["sparse.rows.table"][used] != before["sparse.rows.table"][used]).any(axis=1).all()
-
-
 def test_a_pull_is_towards_the_start_and_of_the_rows_in_the_batch() -> None:
     """By hand: in a step of momentum, W ← W − η (g + 2 λ (W − S))."""
     table = SentenceModel(
