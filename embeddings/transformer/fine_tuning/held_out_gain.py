@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import unit
-from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import Groups, Paraphrases, has_labels
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.scoring.bootstrap import Difference, resample_clusters
@@ -94,14 +93,7 @@ def gain(pairs: Pairs, untuned: Scores, tuned: Scores, seed: int = 0) -> Gain:
     return _compare(metric, connected(pairs), (tuned, untuned), measure, seed)
 
 
-class Encodes(Protocol):
-    """A model that makes vectors of sentences."""
-
-    def encode(self, sentences: Sequence[str]) -> Vectors:
-        """Return vectors (n, dim)."""
-
-
-def ranks(model: Encodes, pairs: Paraphrases) -> NDArray[np.int64]:
+def ranks(model: Any, pairs: Paraphrases) -> NDArray[np.int64]:
     """Rank (n,), from 1, of the right side of each pair by its cosine to the left one.
 
     It is ranked among the right sides and hard negatives of all pairs, without those of pairs that

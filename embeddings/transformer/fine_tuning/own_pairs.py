@@ -11,16 +11,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.formats.lines import STDIN, lines
 from semaniacs.embeddings.training.corpora import check_sides
-from semaniacs.sts.data.pair_table import (
-    GOLD,
-    Limits,
-    NoGoldError,
-    PairColumns,
-    finite,
-    pair_blocks,
-    read_graded,
-    sentences_in,
-)
+from semaniacs.sts.data import pair_table
 from semaniacs.sts.data.pairs import Pairs, is_missing, is_number
 from semaniacs.sts.data.table_blocks import Block
 from semaniacs.sts.data.table_kinds import kind_of
@@ -107,7 +98,7 @@ class GoldReader:
 
     labels: bool | None = None
 
-    def __call__(self, cell: object, place: str, limits: Limits = None) -> float:
+    def __call__(self, cell: object, place: str, limits: pair_table.Limits = None) -> float:
         """Return the number, or the target of the label; see :func:`.pair_table.finite`."""
         word, known = str(cell).strip().lower(), ", ".join(TARGETS)
         if self.labels is None:
@@ -117,12 +108,16 @@ class GoldReader:
         if self.labels:
             raise DataError(f"{place} {cell!r:.80}; expected one of the labels {known}")
         if not word or is_missing(cell) or is_number(cell):
-            return finite(cell, place, limits)
+            return pair_table.finite(cell, place, limits)
         raise DataError(f"{place} {cell!r:.80}; expected numbers, or one of the labels {known}")
 
 
 def read_own_pairs(
-    path: str, where: PairColumns, gold: str | None, given: Sequence[float] | None, loss: str | None
+    path: str,
+    where: pair_table.PairColumns,
+    gold: str | None,
+    given: Sequence[float] | None,
+    loss: str | None,
 ) -> tuple[Pairs, Range | None]:
     """Read pairs with gold, scaled to 0 to 1, and the range that it had; None of labels in words.
 
@@ -136,8 +131,8 @@ def read_own_pairs(
             the gold has grades.
     """
     try:
-        pairs = read_graded(path, where, gold, read=(read := GoldReader()))
-    except NoGoldError as error:
+        pairs = pair_table.read_graded(path, where, gold, read=(read := GoldReader()))
+    except pair_table.NoGoldError as error:
         raise DataError(f"{error}; without it, learn with --loss multiple-negatives") from None
     if read.labels:
         check_classes(pairs)
@@ -207,7 +202,7 @@ def has_labels(gold: NDArray[np.float64]) -> bool:
 # Pairs without gold
 
 
-def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
+def has_gold(source: str, where: pair_table.PairColumns, gold: str | None = None) -> bool:
     """Return whether there is a number beside the two sentences of the first row of a file.
 
     Raises a DataError if it is missing, empty or not UTF-8, an StsError if it is stdin, which can be
@@ -216,14 +211,14 @@ def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
     if source == STDIN:
         raise StsError("PAIRS - is stdin; put pairs without gold, or for this loss, in a file")
     block = _first_row(source, where, gold)
-    if gold in block.columns or any(name.lower() in GOLD for name in block.columns):
+    if gold in block.columns or any(name.lower() in pair_table.GOLD for name in block.columns):
         return True
     cells = block.rows[0]
     gold_or_not = [is_number(cell) or str(cell).strip().lower() in TARGETS for cell in cells]
     return block.has_no_names and len(cells) == 3 and (gold_or_not[0] or gold_or_not[2])
 
 
-def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
+def read_paraphrases(source: str, where: pair_table.PairColumns) -> Paraphrases:
     """Read rows of left and right; a third cell that is not empty is a hard negative.
 
     In lines with tabs a row may have two cells or three; where columns have names, the column of
@@ -240,7 +235,7 @@ def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
     return Paraphrases(source, left, right, given)
 
 
-def _first_row(source: str, where: PairColumns, gold: str | None = None) -> Block:
+def _first_row(source: str, where: pair_table.PairColumns, gold: str | None = None) -> Block:
     block = next(where.blocks(source, 1, gold), None)
     if block is None:
         raise DataError(f"{source}: a header and no row; expected pairs")
@@ -260,14 +255,14 @@ def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
         yield left, right, given[0] if given and given[0].strip() else None
 
 
-def _rows(source: str, where: PairColumns) -> Iterator[tuple[str, str, str | None]]:
-    for rows, left, right in pair_blocks(source, where, also=NEGATIVE):
+def _rows(source: str, where: pair_table.PairColumns) -> Iterator[tuple[str, str, str | None]]:
+    for rows, left, right in pair_table.pair_blocks(source, where, also=NEGATIVE):
         named = [name for name in rows.columns if name.lower() == NEGATIVE]
         if rows.has_no_names and len(rows.columns) == 3:
             named = [name for name in rows.columns if name not in (where.left, where.right)]
         given: list[str | None] = [None] * len(left)
         if len(named) == 1:
-            (texts,) = sentences_in(source, rows, named, advice=None)
+            (texts,) = pair_table.sentences_in(source, rows, named, advice=None)
             given = [text if text.strip() else None for text in texts]
         yield from zip(left, right, given, strict=True)
 

