@@ -42,9 +42,6 @@ class Schedule:
         return {k: v if isinstance(v, plain) else repr(v) for k, v in values.items()}
 
 
-# Training of word averaging on pairs
-
-
 class Objective(Protocol):
     """Loss of a batch of sentence vectors."""
 
@@ -126,9 +123,6 @@ class Training(Schedule):
     l2_to_init: float = 1e-5
     optimizer: OptimizerName = "adadelta"
     interpolation: float = 1.0
-
-
-# Fine-tuning of transformers
 
 
 @dataclass(frozen=True)

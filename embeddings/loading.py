@@ -145,19 +145,12 @@ def load_languages(
 ) -> list[SentenceEncoder]:
     """Load the encoders of some languages in a model; only these are built.
 
-    Args:
-        model: a bundled name, a file or a folder.
-        languages: a two-letter code each, or None where all languages of the model share one
-            encoder; ``auto`` identifies that of each sentence. A file that does not say which
-            language it is for takes any code.
-        option: name of the option for a language, for the error where none is named.
-        auto: whether that error offers ``auto``.
-
-    Raises:
-        UnknownNameError: neither a bundled name nor a file, or the model does not know the
-            language (the message lists those it knows).
-        DataError: the file or folder is missing, damaged or not an encoder, or its languages
-            have an encoder each and none was named.
+    A language is a two-letter code, ``auto``, or None where all languages of the model share one
+    encoder; a file that does not say which language it is for takes any code. ``option`` is the name of
+    the option for a language in errors, and ``auto`` whether they offer it. Raises an UnknownNameError
+    for neither a bundled name nor a file, or a language that the model does not know (it lists those
+    it knows), a DataError if the model is missing, damaged or not an encoder, or its languages have an
+    encoder each and none was named.
     """
     path = find_model(model)
     several = languages_in(path)

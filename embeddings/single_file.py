@@ -52,8 +52,6 @@ StoredType = Literal["int8", "int4"]
 LANGUAGES = "languages"  # the metadata key that lists the languages
 _LIMIT = "limit"  # the metadata key that says where the numbers of a mean are cut
 
-# --- tables
-
 
 def table_tensors(table: Table, dtype: StoredType = "int8", prefix: str = "") -> Tensors:
     """Return the tensors that hold a table, with ``prefix`` before their names.
@@ -107,9 +105,6 @@ def read_limit(about: Mapping[str, str]) -> float | None:
     if not 0 < limit < math.inf:
         raise ValueError(f"limit {limit}; expected a number above 0")
     return limit
-
-
-# --- encoders
 
 
 def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **about: str) -> None:
@@ -184,8 +179,6 @@ def languages_in(path: Path) -> tuple[str, ...]:
         raise DataError(f"{path}: damaged (no languages); train it again, or fetch it again")
     return languages
 
-
-# --- patches
 
 _ROUNDING = 1e-6
 """A row that moved by less of its length was not tuned: its numbers were rounded on the way."""

@@ -19,19 +19,13 @@ _BLOCK = 8192  # rows that are converted at once
 
 
 class Table:
-    """The rows of an encoder.
+    """The rows of an encoder: values (rows, dim) float32, or int8 with a float32 scale.
 
     A row is ``values[i] * scale[i]`` in float32. An int8 table takes a quarter of the memory of its
-    float32 table and gives the same rows, bit for bit. With one scale per column, rows are added as
-    whole numbers and their sum is scaled: this is faster, and the order of the rows has no effect.
-
-    Args:
-        values: (rows, dim) float32 or int8.
-        scale: float32 scale of an int8 table, per row (rows,) or column (1, dim); 1 by default.
-
-    Raises:
-        ValueError: the values are not a matrix, the scale does not fit them, or a row would have
-            numbers that are NaN or infinite.
+    float32 table and gives the same rows, bit for bit. The scale is one per row (rows,), 1 by default,
+    or per column (1, dim): rows are then added as whole numbers and their sum is scaled: this is faster,
+    and the order of the rows has no effect. Raises a ValueError if the values are not a matrix, the
+    scale does not fit them, or a row would have numbers that are NaN or infinite.
     """
 
     def __init__(
@@ -184,9 +178,6 @@ class PatchedTable(Table):
     def scale(self) -> NDArray[np.float32]:  # type: ignore[override]
         """1 for every row."""
         return np.ones(len(self), np.float32)
-
-
-# --- int8
 
 
 def as_int8(table: Table) -> Table:

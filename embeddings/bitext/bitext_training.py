@@ -51,14 +51,10 @@ def train_on_bitext(
 ) -> Multilingual:
     """Train new encoders under which the two sides of each pair are similar.
 
-    Args:
-        start: encoders that share one table, with the languages of ``bitexts``.
-        teacher: makes the targets of the first sides, if ``configuration.teacher_weight`` is not 0.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs or two pairs per batch, a teacher of another dimension
-            or none for its weight, or as :func:`semaniacs.embeddings.training.loop.run`.
+    ``start`` has encoders that share one table, with the languages of ``bitexts``. The ``teacher`` makes
+    the targets of the first sides, if ``configuration.teacher_weight`` is not 0. The options are
+    :class:`~semaniacs.embeddings.training.loop.Options`. Raises an StsError for fewer than two pairs or
+    two pairs per batch, a teacher of another dimension or none for its weight, or as :func:`.loop.run`.
     """
     label = options.setdefault("label", "training on bitext")
     total = sum(map(len, bitexts))

@@ -39,15 +39,11 @@ def teach_language(
     configuration: Teaching,
     **options: Unpack[Options[Taught]],
 ) -> Taught:
-    """Train an encoder of the second language of a bitext in the space of an English one.
+    """Train an encoder of the second language of a bitext, whose first is English, in an English space.
 
-    Args:
-        english: the teacher, with words and pieces of ours.
-        bitext: pairs, English first.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: no pair holds a word on both sides, or as :func:`semaniacs.embeddings.training.loop.run`.
+    The teacher has words and pieces of ours; the options are
+    :class:`~semaniacs.embeddings.training.loop.Options`. Raises an StsError if no pair holds a word on
+    both sides, or as :func:`.loop.run`.
     """
     label = options.setdefault("label", "learning a language")
     own = choose_own(english, bitext.side(1), configuration)

@@ -55,13 +55,9 @@ def starting_point(
 def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> Multilingual:
     """Return encoders of some languages that were learned before, to train further.
 
-    Args:
-        model: bundled name, or a file; its languages share one table.
-        encoder: that of the model, or ``LSTM-SP`` for a network over its subwords.
-
-    Raises:
-        StsError: no such model or language, a damaged file, another encoder, languages with a
-            table each, or a network over vectors of an odd length.
+    ``model`` is a bundled name, or a file, whose languages share one table. ``encoder`` is that of the
+    model, or ``LSTM-SP`` for a network over its subwords. Raises an StsError if there is no such model
+    or language, or it is damaged, of another encoder, with a table per language, or of an odd length.
     """
     was = loading.metadata_of(model).get("encoder")
     if was not in get_args(EncoderName) or differ_by_language(loading.find_model(model)):

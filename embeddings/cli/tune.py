@@ -229,9 +229,6 @@ def _check(options: SimpleNamespace) -> None:
         raise StsError("--closest and --threshold say what --mega-batch searches; give it too")
 
 
-# Pairs and network
-
-
 def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
     from semaniacs.embeddings.transformer.fine_tuning import own_pairs
     from semaniacs.sts.data.pair_table import read_graded

@@ -99,9 +99,6 @@ def prefetch(_, array, row):
     return types.void(array, types.intp), generate
 
 
-# Text
-
-
 @native
 def put(word, at, code):
     """Write a code point as UTF-8 (surrogates too); return the place after it."""

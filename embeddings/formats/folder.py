@@ -70,9 +70,8 @@ def save_folder(
         overwrite: whether to replace a folder that holds anything else.
         **about: metadata of ``model.safetensors``.
 
-    Raises:
-        StsError: the tokenizer is one of trigrams or SentencePiece, or the folder was written by
-            another program, or cannot be written.
+    Raises an StsError if the tokenizer is one of trigrams or SentencePiece, or the folder was written by
+    another program, or cannot be written.
     """
     path = path.resolve()
     check_replaceable(path, overwrite=overwrite)
@@ -209,9 +208,6 @@ def _is_ours(model: Path) -> bool:
         return read_metadata(model).get("format", "").isdigit()
     except DataError:
         return False
-
-
-# --- reading
 
 
 def load_folder(path: Path) -> Encoder:

@@ -58,13 +58,10 @@ def close_pairs(
     most: int = MOST,
     show_progress: bool = True,
 ) -> ClosePairs:
-    """Find all pairs whose cosine, rounded to six digits, is at least ``threshold``.
+    """Find all pairs whose cosine, rounded to six digits, is at least ``threshold``, which is above 0.
 
-    Args:
-        rows: (n, dim) of length 1, or zero: cosine 0 with everything.
-        threshold: above 0, so that zero rows have no pair.
-        block: rows that are compared with as many at once.
-        most: pairs that may be found; more are an StsError.
+    ``rows`` (n, dim) are of length 1, or zero: cosine 0 with everything. A ``block`` of them is compared
+    with as many at once. More than ``most`` pairs are an StsError.
     """
     none = np.empty(0, np.int32)
     found = [ClosePairs(none, none, np.empty(0))]

@@ -163,8 +163,7 @@ def nearest(
         block: rows in memory, and of queries as many, but no more than ``BLOCK``.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
 
-    Raises:
-        StsError: fewer than ``k`` rows, or the clusters do not fit them.
+    Raises an StsError for fewer than ``k`` rows, or clusters that do not fit them.
     """
     if not 1 <= k <= len(rows) - same:
         raise StsError(

@@ -192,9 +192,6 @@ def _cell(raw: bytes, row: int) -> str:
         raise StsError(f"sentences[{row}]: {found}; expected a string") from None
 
 
-# Tokenizers
-
-
 class Tokenizer(Protocol):
     """Turns text into row numbers of a table and knows the text of each row; ``buckets`` hashed rows are
     after the known ones.

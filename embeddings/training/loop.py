@@ -99,9 +99,8 @@ def run(
 ) -> History:
     """Train a model in place, and return loss and metric by step; see :class:`Options`.
 
-    Raises:
-        StsError: the loss or a parameter is not finite (the last good checkpoint stays), or
-            the checkpoint is damaged or of another training.
+    Raises an StsError if the loss or a parameter is not finite (the last good checkpoint stays), or the
+    checkpoint is damaged or of another training.
     """
     history = History()
     epoch, number = checkpoint.resume(model, history) if checkpoint else (0, 0)

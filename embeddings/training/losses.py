@@ -25,9 +25,6 @@ def l2_to_init(rows: Array, start: Array, *, weight: float) -> Array:
     return weight * jnp.sum((start - rows) ** 2)
 
 
-# Pairs that mean the same, against negatives
-
-
 @dataclass(frozen=True)
 class HardestInBatch:
     """Hinge loss whose negatives are searched for among the sentence vectors of the batch."""
@@ -116,9 +113,6 @@ class MarginScale:
             return positive - self.margin
         inside = jnp.clip(positive, -1 + 1e-6, 1 - 1e-6)  # the arc has no slope at its ends
         return jnp.cos(jnp.minimum(jnp.arccos(inside) + self.margin, jnp.pi))
-
-
-# Agreement with a teacher
 
 
 def cosine_distance(vectors: Any, target: Any) -> Any:
@@ -280,8 +274,6 @@ def correlation(scores: Array, gold: Array) -> Array:
 def _pull_and_push(apart: Array, gold: Array, margin: float) -> Array:
     return gold * apart**2 + (1 - gold) * jnp.maximum(0.0, margin - apart) ** 2
 
-
-# Names on command lines
 
 OBJECTIVES: dict[str, Callable[[float], Objective]] = {
     "paragram": HingeLoss,

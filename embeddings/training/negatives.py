@@ -38,14 +38,10 @@ def forbidden(own: Indices, candidates: Indices) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class HardNegatives:
-    """Choice of the hard negatives of an anchor among the candidates of a mega-batch.
+    """Choice of the ``closest`` hard negatives of an anchor, with a cosine above ``closer_than``.
 
-    Wieting and Gimpel (2018), 4.2; Fedorova and Musatow, Cross-lingual paraphrase identification,
-    algorithm 2.
-
-    Attributes:
-        closest: number of hard negatives per anchor, the closest first.
-        closer_than: lowest cosine, exclusive.
+    Among the candidates of a mega-batch: Wieting and Gimpel (2018), 4.2; Fedorova and Musatow,
+    Cross-lingual paraphrase identification, algorithm 2.
     """
 
     closest: int = 1

@@ -55,13 +55,10 @@ def train(
 ) -> Encoder:
     """Return a new encoder whose rows are tuned so that the two sides of each pair come closer.
 
-    Args:
-        corpora: the pairs, source by source.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs, no word in any of them, no negative for some pair, a
-            batch too small for the objective, or as :func:`semaniacs.embeddings.training.loop.run`.
+    Pairs are given source by source; the options are
+    :class:`~semaniacs.embeddings.training.loop.Options`. Raises an StsError for fewer than two pairs, no
+    word in any of them, no negative for some pair, a batch too small for the objective, or as
+    :func:`.loop.run`.
     """
     label = options.setdefault("label", "training")
     total = sum(len(corpus.pairs) for corpus in corpora)

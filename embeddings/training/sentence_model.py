@@ -37,9 +37,6 @@ Words = NDArray[np.integer[Any]]
 LEVELS = 1 << 16  # levels that the probability of dropout is rounded to
 
 
-# From rows of words to vectors of sentences
-
-
 class Pool(NamedTuple):
     """Functions that make the vector of a sentence from its words.
 
@@ -100,9 +97,6 @@ def divisors(lengths: NDArray[np.int64]) -> NDArray[np.float32]:
     return np.maximum(lengths, 1)[:, None].astype(np.float32)
 
 
-# Dropout
-
-
 def draw(seed: int, step: int, shape: tuple[int, int]) -> NDArray[np.uint16]:
     """Random numbers from 0 to 65,535; with more rows in ``shape`` the first ones stay the same."""
     numbers = shape[0] * shape[1]
@@ -118,9 +112,6 @@ def drop(rows: Any, drawn: Any, rate: float) -> Any:
     """
     dropped = min(round(rate * LEVELS), LEVELS - 1)
     return jnp.where(drawn < dropped, 0.0, rows * (LEVELS / (LEVELS - dropped)))
-
-
-# The model
 
 
 @dataclass(frozen=True)

@@ -39,12 +39,9 @@ class Inputs(NamedTuple):
 class Trainable:
     """Parameters that :func:`semaniacs.embeddings.training.loop.run` trains.
 
-    Args:
-        parameters: by name: a :class:`SparseRows`, or any pytree of arrays.
-        loss: of the parameters and the arrays of a batch. Losses that are equal share
-            one compiled step.
-        optimizer: of what is not sparse, with a learning rate of 1; the step multiplies its
-            updates by the scheduled rate. Adam by default.
+    By name, they are a :class:`SparseRows`, or any pytree of arrays. The loss is of them and the arrays
+    of a batch; losses that are equal share one compiled step. The optimizer, Adam by default, is of what
+    is not sparse; it has a learning rate of 1, and the step multiplies its updates by the scheduled one.
     """
 
     def __init__(

@@ -44,14 +44,11 @@ _SCALES = ".scales"
 def save_small(
     path: Path, network: Transformer, about: dict[str, str], words: int = LARGEST
 ) -> None:
-    """Write a network whose sentence vectors are means, in four bits a weight.
+    """Write a network whose sentence vectors are means, in four bits a weight; ``about`` is metadata.
 
-    Args:
-        network: its matrices are rounded, but for the embeddings of few rows. A ValueError if it
-            has another head, or is given lowercased texts.
-        about: metadata, such as the licence.
-        words: the largest number for the embeddings of words. With fewer numbers an archive of the
-            file is smaller.
+    Its matrices are rounded, but for the embeddings of few rows. ``words`` is the largest number for
+    the embeddings of words: with fewer numbers an archive of the file is smaller. A ValueError if the
+    network has another head, or is given lowercased texts.
     """
     if network.head != Head(normalize=network.head.normalize) or network.lowercase:
         raise ValueError("expected a network whose vectors are means of its last states")

@@ -263,8 +263,6 @@ def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:
     return groups
 
 
-# Texts that are only spelled
-
 _WORD, _LETTER = 1, 2
 _MARKS = ("##", "▁", "Ġ", "Ċ")
 _ENOUGH = 50  # tokens with letters that such a claim needs

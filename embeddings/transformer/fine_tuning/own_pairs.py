@@ -88,9 +88,6 @@ class Paraphrases:
 AnyPairs = TypeVar("AnyPairs", Pairs, Paraphrases)
 
 
-# Pairs with gold
-
-
 class GoldReader:
     """Reader of cells of gold that are all numbers, or all ``labels`` of :data:`TARGETS`, as the first
     cell says.
@@ -121,14 +118,9 @@ def read_own_pairs(
 ) -> tuple[Pairs, Range | None]:
     """Read pairs with gold, scaled to 0 to 1, and the range that it had; None of labels in words.
 
-    Args:
-        path, where, gold: as for :func:`semaniacs.sts.data.pair_table.read_graded`, and its errors.
-        given: lowest and highest gold; 0 to 1 or 0 to 5 by default.
-        loss: loss that learns from the pairs.
-
-    Raises:
-        StsError: gold is outside of the range, has one value, or the loss learns from labels and
-            the gold has grades.
+    Arguments and errors are those of :func:`semaniacs.sts.data.pair_table.read_graded`; ``given`` are the
+    lowest and highest gold, 0 to 1 or 0 to 5 by default. Raises an StsError too if gold is outside of
+    the range, has one value, or is graded where the ``loss`` learns from labels.
     """
     try:
         pairs = pair_table.read_graded(path, where, gold, read=(read := GoldReader()))
@@ -197,9 +189,6 @@ def check_classes(pairs: Pairs) -> None:
 def has_labels(gold: NDArray[np.float64]) -> bool:
     """Return whether all gold, from 0 to 1, is 0 or 1."""
     return bool(np.isin(gold, (0.0, 1.0)).all())
-
-
-# Pairs without gold
 
 
 def has_gold(source: str, where: pair_table.PairColumns, gold: str | None = None) -> bool:
@@ -280,9 +269,6 @@ def of_labels(pairs: Pairs) -> Paraphrases:
     same = pairs.select(pairs.gold == 1)
     given = (beside.get(a, beside.get(b)) for a, b in zip(same.left, same.right, strict=True))
     return Paraphrases(pairs.name, same.left, same.right, tuple(given))
-
-
-# Held-out pairs
 
 
 def hold_out(

@@ -56,9 +56,6 @@ def check_pairs(label: str, gold: NDArray[np.float64]) -> None:
         )
 
 
-# Pairs with gold
-
-
 @dataclass(frozen=True, eq=False)
 class PairBatches:
     """Batches of pairs whose sentences are read one by one, each batch a round.
@@ -136,9 +133,6 @@ def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Plac
             begin, seen = place, set()
         seen.update(sides)
     yield pairs[begin:]
-
-
-# Pairs that mean the same
 
 
 @dataclass(frozen=True)

@@ -114,14 +114,10 @@ def train_reader(
 ) -> Reader:
     """Return a reader whose scores follow the gold (n,) of pairs, from 0 to 1.
 
-    Args:
-        sets: (n,) data set of each pair, whose gold is graded. A batch is then of one data set,
-            and the loss is 1 − Pearson's correlation in it.
-        head: that training starts from; an untrained one by default.
-        **options: see :class:`~semaniacs.embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs, gold of one value, or as :func:`semaniacs.embeddings.training.loop.run`.
+    With ``sets`` (n,), the data set of each pair, the gold is graded: a batch is of one data set, and
+    the loss is 1 − Pearson's correlation in it. Training starts from the ``head``, or an untrained one.
+    The options are :class:`~semaniacs.embeddings.training.loop.Options`. Raises an StsError for fewer
+    than two pairs, gold of one value, or as :func:`.loop.run`.
     """
     pair_batches.check_pairs(options.get("label", "training"), gold)
     texts, own = pair_batches.numbered(left, right)

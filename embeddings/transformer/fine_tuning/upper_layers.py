@@ -149,11 +149,9 @@ def train_network(
 ) -> ModelT:
     """Train the parameters of a network on batches, and build the model that has them.
 
-    Args:
-        data: batches, with the network before training and its settings.
-        parameters: parameters to train, by the names of their parts.
-        build: makes the model from the trained network and all trained parameters.
-        parts: data of the training, for its checkpoint.
+    ``data`` are batches, with the network before training and its settings. Parameters are given by the
+    names of their parts; ``build`` makes the model from the trained network and all of them. ``parts``
+    are data of the training, for its checkpoint.
     """
     start, how = data.lower.network, data.how
     loss = Rounded(loss) if how.rounded else loss
