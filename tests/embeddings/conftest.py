@@ -20,6 +20,12 @@ class Ended(NamedTuple):
     err: str
 
     @property
+    def printed(self) -> str:
+        """What a command that succeeded wrote to stdout."""
+        assert self.code == 0, self.err
+        return self.out
+
+    @property
     def error(self) -> str:
         """The one line that says what was wrong; nothing was written to stdout."""
         assert (self.code, self.out) == (2, ""), self

@@ -38,12 +38,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def call(command: Command) -> Any:
-    def called(*arguments: str, stdin: bytes = b"") -> str:
-        ended = command(main, " ".join(arguments), stdin)
-        assert ended.code == 0, ended.err
-        return ended.out
-
-    return called
+    return lambda *arguments, stdin=b"": command(main, " ".join(arguments), stdin).printed
 
 
 TEXT = b"the cat sat\r\n\nA\x0bdog \xe2\x80\xa8ran\nxyz"

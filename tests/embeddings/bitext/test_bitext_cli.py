@@ -54,12 +54,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def call(command: Command) -> Any:
-    def called(line: str, stdin: bytes = b"", main: Any = main) -> str:
-        ended = command(main, line, stdin)
-        assert ended.code == 0, ended.err
-        return ended.out
-
-    return called
+    return lambda line, stdin=b"", main=main: command(main, line, stdin).printed
 
 
 @pytest.mark.parametrize("encoder", ["SP", "LSTM-SP --epochs 1"])
