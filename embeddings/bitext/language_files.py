@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings import single_file
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
-from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
 from semaniacs.embeddings.table import Table
 from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
 from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
@@ -82,7 +82,6 @@ def save_taught(
     ``english_name`` is the bundled name, or file, of the ``english`` encoder. Raises an StsError if
     ``path`` cannot be written.
     """
-    from semaniacs.embeddings.encoder import fingerprint  # it imports transformers
 
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
@@ -171,7 +170,6 @@ def _encoder(
 def _read_taught(
     path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
-    from semaniacs.embeddings.encoder import fingerprint
 
     english_code = single_file.languages_in(path)[0]
     taught = [code for code in languages if code != english_code]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from semaniacs.embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
 from semaniacs.sts.command_line import (
     COUNT,
@@ -263,7 +263,6 @@ def teach(language: str, **given: Any) -> None:
     The English vectors stay as they are; the words of the other language learn to mean what their
     translations mean. A few thousand translations are enough.
     """
-    from semaniacs.embeddings.bitext.bitext_configuration import Teaching
     from semaniacs.embeddings.bitext.corpus import ENGLISH
     from semaniacs.embeddings.bitext.language_files import save_taught
     from semaniacs.embeddings.loading import DEFAULT, load_static

@@ -26,9 +26,10 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
-from semaniacs.sts.data.table_kinds import TABLES, pair_options, table_options
+from semaniacs.sts.data.table_kinds import TABLES, is_table, pair_options, table_options
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import format_of
+from semaniacs.sts.files import check_distinct, format_of
+from semaniacs.sts.progress import Bar, counted, note
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import SentenceEncoder
@@ -71,8 +72,6 @@ def encode(
     from semaniacs.embeddings.bitext.identifying import note_languages
     from semaniacs.embeddings.formats.numpy_file import write_rows
     from semaniacs.embeddings.loading import ENGLISH, load
-    from semaniacs.sts.files import check_distinct
-    from semaniacs.sts.progress import Bar, note
     from semaniacs.sts.text.languages_found import NotEnglish
 
     check_distinct(file, output)
@@ -137,7 +136,6 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     from semaniacs.embeddings.loading import load_languages
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
     from semaniacs.sts.data.table_writers import write_table
-    from semaniacs.sts.files import check_distinct
 
     against, languages = options["against"], options["languages"]
     _check_similar(file, options)
@@ -185,7 +183,6 @@ def _cosines(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[float | None]]:
     from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.sts.progress import counted, note
     from semaniacs.sts.text.languages_found import watching
 
     blank = 0
@@ -215,7 +212,6 @@ def _nearest(
     from semaniacs.embeddings.formats.lines import columns as cells_of
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.mining.similar_sentences import most_similar
-    from semaniacs.sts.data.table_kinds import is_table
     from semaniacs.sts.data.table_writers import on_a_line
     from semaniacs.sts.data.text_rows import read_texts
     from semaniacs.sts.text.languages_found import watching
@@ -265,8 +261,6 @@ def keep(
     from semaniacs.embeddings.loading import load_static
     from semaniacs.embeddings.training.corpora import keep_useful_round_trips
     from semaniacs.sts.data.table_writers import on_a_line, write_table
-    from semaniacs.sts.files import check_distinct
-    from semaniacs.sts.progress import note
 
     if lowest > highest:
         raise StsError(f"--lowest {lowest:g} is above --highest {highest:g}; give a lower one")

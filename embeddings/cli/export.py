@@ -12,6 +12,7 @@ from semaniacs.embeddings.cli.shared_options import choice, flag
 from semaniacs.sts.command_line import examples, format_option, languages_option, output_option
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import format_of
+from semaniacs.sts.progress import note
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import SentenceEncoder
@@ -60,7 +61,6 @@ def export(output: Path, **options: Any) -> None:
 
     Words that only a hashed row knows are unknown to the other libraries.
     """
-    from semaniacs.sts.progress import note
 
     _one_language(options["language"])
     format_of(output, _WRITTEN.get(options["target"], ""))

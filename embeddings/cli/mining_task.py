@@ -19,6 +19,8 @@ from semaniacs.sts.command_line import (
 )
 from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import DataError, StsError
+from semaniacs.sts.files import check_writable, write_lines
+from semaniacs.sts.progress import note
 
 
 @click.command(
@@ -103,8 +105,6 @@ def plant(
     """
     from semaniacs.embeddings.formats.lines import columns
     from semaniacs.embeddings.mining.bucc import make_task
-    from semaniacs.sts.files import write_lines
-    from semaniacs.sts.progress import note
 
     first, _, second = languages.partition(",")
     if not (first.isalnum() and second.isalnum()) or first == second or "gold" in (first, second):
@@ -136,8 +136,6 @@ def plant(
 
 def check_output(output: Path) -> None:
     """Fail before the work if a file cannot be written."""
-    from semaniacs.sts.files import check_writable
-
     if str(output) == "-":
         raise StsError("-: only --output is written to stdout; name a file")
     check_writable(output.absolute().parent)

@@ -26,7 +26,9 @@ from semaniacs.sts.command_line import (
     seed_option,
 )
 from semaniacs.sts.data.table_kinds import pair_options
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import StsError, require
+from semaniacs.sts.files import check_distinct, sha256_of_bytes
+from semaniacs.sts.progress import note
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.encoder import Encoder
@@ -88,9 +90,6 @@ def train(
     from semaniacs.embeddings.table import as_int8
     from semaniacs.embeddings.training.losses import NEGATIVES, OBJECTIVES
     from semaniacs.sts.data.pair_table import read_graded
-    from semaniacs.sts.errors import require
-    from semaniacs.sts.files import check_distinct, sha256_of_bytes
-    from semaniacs.sts.progress import note
 
     if curve:
         require("matplotlib")
@@ -138,7 +137,6 @@ def train(
 def read_same(path: str, where: PairColumns) -> list[SentencePair]:
     """Return the pairs of a table, which all mean the same; a column of gold scores is noted."""
     from semaniacs.sts.data.pair_table import GOLD, pair_blocks
-    from semaniacs.sts.progress import note
 
     pairs: list[SentencePair] = []
     columns: Sequence[str] = ()

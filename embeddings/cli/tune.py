@@ -27,7 +27,9 @@ from semaniacs.sts.command_line import (
     threshold_option,
 )
 from semaniacs.sts.data.table_kinds import pair_options
-from semaniacs.sts.errors import StsError
+from semaniacs.sts.errors import StsError, require
+from semaniacs.sts.files import check_writable
+from semaniacs.sts.progress import note
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import Paraphrases
@@ -157,9 +159,6 @@ def tune(**given: Any) -> None:
     from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
     from semaniacs.embeddings.transformer.fine_tuning.ways import train
-    from semaniacs.sts.errors import require
-    from semaniacs.sts.files import check_writable
-    from semaniacs.sts.progress import note
 
     options = SimpleNamespace(**given)
     options.where = pair_columns(given)
@@ -255,7 +254,6 @@ def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
 
 def _take_labels(options: SimpleNamespace) -> None:
     """Choose the reader, which learns from labels in words; an StsError if an option excludes it."""
-    from semaniacs.sts.progress import note
 
     given = {"--cross": options.cross, "--loss": options.loss, "--pooling": options.pooling}
     named = [name for name, value in (given | {"--range": options.limits}).items() if value]
