@@ -13,6 +13,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import write_bytes
 
+_BUCKETS = 4096  # rows that unknown words share
 _LARGEST = 1e18  # larger numbers would not be finite in a length or a mean
 
 
@@ -72,7 +73,7 @@ def _has_header(path: Path) -> bool:
         return len(file.readline().split()) == 2
 
 
-def from_keyed_vectors(known: list[str], vectors: Vectors, *, buckets: int = 4096) -> Encoder:
+def from_keyed_vectors(known: list[str], vectors: Vectors) -> Encoder:
     """An encoder over another project's words.
 
     Words are lower-cased; of several spellings the first, the most frequent in
@@ -84,8 +85,8 @@ def from_keyed_vectors(known: list[str], vectors: Vectors, *, buckets: int = 409
         first.setdefault(word.lower(), row)
     table = np.asarray(vectors, np.float32)[list(first.values())]
     length = float(np.median(np.linalg.norm(table, axis=1))) / 2
-    hashed = hashed_rows(buckets, table.shape[1], length)
-    return Encoder(WordTokenizer(first, buckets), np.vstack([table, hashed]))
+    hashed = hashed_rows(_BUCKETS, table.shape[1], length)
+    return Encoder(WordTokenizer(first, _BUCKETS), np.vstack([table, hashed]))
 
 
 def hashed_rows(buckets: int, dim: int, length: float, seed: int = 0) -> Vectors:

@@ -55,13 +55,12 @@ def close_pairs(
     threshold: float,
     *,
     block: int = BLOCK,
-    most: int = MOST,
     show_progress: bool = True,
 ) -> ClosePairs:
     """Find all pairs whose cosine, rounded to six digits, is at least ``threshold``, which is above 0.
 
     ``rows`` (n, dim) are of length 1, or zero: cosine 0 with everything. A ``block`` of them is compared
-    with as many at once. More than ``most`` pairs are an StsError.
+    with as many at once. More than :data:`MOST` pairs are an StsError.
     """
     none = np.empty(0, np.int32)
     found = [ClosePairs(none, none, np.empty(0))]
@@ -79,9 +78,9 @@ def close_pairs(
             for start, part in zip(starts, pool.map(compare, starts), strict=True):
                 found.append(part)
                 count += len(part.low)
-                if count > most:
+                if count > MOST:
                     raise StsError(
-                        f"more than {most:,} pairs have a cosine of at least {threshold:g}; "
+                        f"more than {MOST:,} pairs have a cosine of at least {threshold:g}; "
                         "give a higher --threshold (or --lowest)"
                     )
                 some, others = (min(block, len(rows) - first) for first in (begin, start))
