@@ -30,8 +30,8 @@ def expected_links(
 ) -> csr_matrix:
     """Return how often each word of one side is expected to translate each word of the other.
 
-    Of the words of n pairs of sentences, and ``sizes``, the number of different words of either side:
-    sparse (sizes[0], sizes[1]) float64, not negative.
+    ``sizes`` are the numbers of different words of either side of n pairs of sentences. The result is
+    sparse, (sizes[0], sizes[1]) float64, and not negative.
     """
     lengths = np.stack([left.lengths, right.lengths], axis=1)
     offsets = np.concatenate([[0], np.cumsum(lengths.prod(axis=1))])

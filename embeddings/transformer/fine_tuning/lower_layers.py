@@ -104,7 +104,7 @@ class LowerLayers:
         """Lay chosen texts end to end in rows, whose number is a multiple of :data:`FEW_ROWS`.
 
         ``places`` and ``mask`` have ``room`` texts, which repeat the first ones if there are fewer; as
-        many as there are by default. So many ``together`` that follow each other are in one row.
+        many as there are by default. ``together`` successive texts are in one row.
         """
         lengths, width = self.tokens.lengths, width_of(int(self.tokens.lengths.max()))
         row = max(ROW, together * width)

@@ -139,9 +139,9 @@ def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Plac
 class MegaBatch:
     """Search for the hard negatives of an anchor.
 
-    Fedorova and Musatow, Cross-lingual paraphrase identification, algorithm 2. So many ``batches`` are
-    searched together, by the network as it is; 0 for none. A batch has at ``most`` so many hard
-    negatives; those of lower rank are left out, to bound the memory.
+    Fedorova and Musatow, Cross-lingual paraphrase identification, algorithm 2. The network as it is
+    searches a number of ``batches`` together; 0 for none. ``most`` is the largest number of hard
+    negatives per batch, to bound the memory; those of lower rank are left out.
     """
 
     batches: int = 0
