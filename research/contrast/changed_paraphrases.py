@@ -21,7 +21,7 @@ from semaniacs.embeddings.training.corpora import distinct, read_corpus, without
 from semaniacs.sts.partial_paraphrases.partial import multi_swap
 
 PARAPHRASES = {
-    "quora-duplicates": 11_000, "asset": 4_400, "msrp-positives": 2_000, "twitter-url": 1_200,
+    "quora-duplicates": 6_000, "asset": 2_200, "msrp-positives": 700, "twitter-url": 700,
 }  # fmt: skip
 """Paraphrases that are taken of each file."""
 

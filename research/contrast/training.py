@@ -59,10 +59,10 @@ HOW = CrossAttentionTuning(
 )  # fmt: skip
 """With a tenth of this rate, or closed gates of the same token, the same pairs teach little."""
 
-LAST = replace(HOW, epochs=1, learning_rate=6e-5, frozen=6)
+LAST = replace(HOW, epochs=1, learning_rate=7e-5, frozen=6)
 """The pass over changed paraphrases."""
 
-AGAIN = 22_000
+AGAIN = 8_000
 """Pairs of the first passes that are in the last one too."""
 
 LONGEST = 48
