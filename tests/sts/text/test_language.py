@@ -171,13 +171,13 @@ def test_what_is_to_be_typed_instead_gives_the_same_languages(
     found = LanguagesFound(FIVE)
     codes = found.codes_of_sides(*sides, named)
     assert str(found.identified("--languages {} {}")).endswith(expected)
-    assert LanguagesFound(FIVE).codes_of_sides(*sides, found.names) == codes
+    assert LanguagesFound(FIVE).codes_of_sides(*sides, found.usual) == codes
 
 
 def test_a_side_with_sentences_in_an_unknown_language_is_not_named() -> None:
     found = LanguagesFound(FIVE)
     found.codes_of_sides(["Un perro corre.", "犬が走る。"], ["A dog runs.", "..."], None)
-    assert found.names == ("auto", "en")
+    assert found.usual == ("auto", "en")
 
 
 def test_auto_is_for_models_of_several_languages() -> None:
