@@ -353,7 +353,7 @@ def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
 
 
 def _conflicts(text: str) -> tuple[Conflicts, ...]:
-    found = parse_json(text)
+    found = parse_json(text) or []
     listed = [found] if isinstance(found, dict) else found  # as earlier versions wrote it
     for each in listed:
         each.update(columns=tuple(each["columns"]), weights=tuple(each["weights"]))
