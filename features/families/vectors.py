@@ -220,7 +220,7 @@ for _place, (_name, (_source, _low, _high)) in enumerate(BY_STATES.items()):
     )
 
 
-NEARNESS, SURENESS = 10, 4
+NEARNESS, SURENESS = 20, 3
 """Powers in the doubt about a pair. What is not near is not told apart by details, and a reader that
 is half sure doubts many pairs that people grade as near."""
 
@@ -228,4 +228,4 @@ is half sure doubts many pairs that people grade as near."""
 @columnwise("reader_doubt", "contextual", "MacAvaney et al. (2020)", needs=(NETWORK,))
 def _doubt(batch: Batch) -> Column:
     near, chance = np.clip(_contextual(batch, 0), 0, 1), _contextual(batch, -1)
-    return (1 - chance) ** SURENESS * near**NEARNESS
+    return np.maximum(0.0, 1 - 2 * chance) ** SURENESS * near**NEARNESS

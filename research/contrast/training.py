@@ -1,8 +1,8 @@
 """Train the reader on labelled pairs that look alike; no graded pair is among them.
 
-Training starts from `gte`, which ships. DIR holds contrast/, paws/, sts/ and bitext/, and for `gte`
-paraphrases/ too. Pairs are also generated, for phenomena that no data set has. The English reader learns
-last from paraphrases beside changes of them. Training resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
+Training starts from `gte`, which ships. DIR holds contrast/ and paws/, and for the network of several languages
+sts/ and bitext/ too. Pairs are also generated, for phenomena that no data set has. Training
+resumes where it was stopped. At the end come the area under the curve on pairs that were left out,
 and the share of the development triples that are ordered right.
 
 OUTPUT holds how the layers changed, in four bits a weight, and the head.
@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.contrast import grammar_pairs, several_languages, value_pairs
-from research.contrast.changed_paraphrases import changed_paraphrases
 from research.contrast.sampling import at_most, balanced, distinct, with_itself
 from research.contrast.sources import (
     SHIPPED_TERMS,
@@ -35,7 +34,7 @@ from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.loading import NETWORK, READERS, load_network
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
-from semaniacs.embeddings.transformer.fine_tuning.reader import Reader, untrained_head
+from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
 from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader
 from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import (
     load_tuning,
@@ -43,7 +42,6 @@ from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import (
     save_tuning,
 )
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.runs.pipeline.tuning.held_out import held_out_sentences
 from semaniacs.sts.behaviour.triples import shipped_triples
 from semaniacs.sts.command_line import COUNT, SEED, Number, data_option, option, output_option
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV
@@ -58,12 +56,6 @@ HOW = CrossAttentionTuning(
     alone=6, lower_rate=0.3,
 )  # fmt: skip
 """With a tenth of this rate, or closed gates of the same token, the same pairs teach little."""
-
-LAST = replace(HOW, epochs=1, learning_rate=7e-5, frozen=6)
-"""The pass over changed paraphrases."""
-
-AGAIN = 8_000
-"""Pairs of the first passes that are in the last one too."""
 
 LONGEST = 48
 """Tokens of a sentence beyond which its pairs are left out: few pairs, and many seconds."""
@@ -156,24 +148,6 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
     return "\n".join([figures, f"development triples\t{right_order.mean():.3f}", *lines])
 
 
-def train(
-    start: Reader, pairs: Sequence[Labelled], how: CrossAttentionTuning, output: Path
-) -> Reader:
-    """Return a reader that learned from pairs too."""
-    left, right, targets, _ = zip(*pairs, strict=True)
-    gold, checkpoint = np.array(targets), Path(f"{output}.checkpoint")
-    return train_reader(
-        start.network,
-        left,
-        right,
-        gold,
-        how,
-        head=start.head,
-        label="reader",
-        checkpoint=checkpoint,
-    )
-
-
 @study(__doc__, "--data DIR -o reader.safetensors")
 @data_option(required=True, help="Folder with contrast/ and paws/.")
 @output_option(required=True, help="File of the reader.")
@@ -204,13 +178,16 @@ def contrast(
     held_out = left_out(pairs, seed)
     learned = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
     note(f"{len(learned):,} pairs to learn from, {held_out.sum():,} left out")
-    how = replace(HOW, epochs=1, frozen=6) if several else HOW
-    trained = train(Reader(network, untrained_head(network, how, False)), learned, how, output)
-    if not several:
-        held = held_out_sentences(data / "sts", data / "bitext")
-        last = without_long(network, [*changed_paraphrases(data, held, seed)])
-        last += [learned[place] for place in rng.permutation(len(learned))[:AGAIN].tolist()]
-        trained = train(trained, last, LAST, output.with_suffix(".last"))
+    left, right, targets, _ = zip(*learned, strict=True)
+    trained = train_reader(
+        network,
+        left,
+        right,
+        np.array(targets),
+        replace(HOW, epochs=1, frozen=6) if several else HOW,
+        label="reader",
+        checkpoint=Path(f"{output}.checkpoint"),
+    )
     how_much = {"rank": RANK} if several else {}
     changed = trained.network if several else rounded(network, trained.network)
     save_tuning(output, network, changed, {"head": trained.head}, own_rank=HEAD_RANK, **how_much)

@@ -118,7 +118,7 @@ TUNED = NetworkTuning(
 """Training of the transformer's upper half on the gold of earlier years; twice the learning rate brought
 no more on 2015."""
 
-DOUBT = replace(CONFLICT, weights=(("reader_doubt", 0.5),), power=1.0, decay=2.0)
+DOUBT = replace(CONFLICT, weights=(("reader_doubt", 0.8),), decay=6.0)
 """What a network says of two long sentences as a whole counts less than a value that differs."""
 
 CONTEXTUAL = replace(

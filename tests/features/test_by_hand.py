@@ -239,7 +239,7 @@ CONTEXTUAL = {
     "gte_middle_least": ("cat dog", "ship", MIDDLE_COVERED),
     # sentences that differ, for a reader that knows no more; (1.6, 0.8) and (0.6, 0.8)
     "reader": ("cat dog", "dog", 0.25),
-    "reader_doubt": ("cat dog", "dog", 0.75**4 * 0.8**5),  # √0.8 is their cosine
+    "reader_doubt": ("cat dog", "dog", 0.5**3 * 0.8**10),  # √0.8 is their cosine
     # cat CAT · 0.4, dog DOG · 0.2, ship SHIP · 0.2
     "gte_middle_gap": ("cat dog", "ship", 0.4 * CAT),
 }

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import random
-from pathlib import Path
 
 import pytest
 
-from research.contrast.changed_paraphrases import PARAPHRASES, changed_paraphrases
 from research.contrast.other_words import OtherWords
 from research.contrast.several_languages import denied
-from semaniacs.sts.text.tokenizer import fold
 
 
 @pytest.fixture(scope="module")
@@ -57,17 +53,3 @@ def test_one_word_is_exchanged_and_keeps_its_capital(words: OtherWords) -> None:
         ((one, two),) = differ
         assert one[0].isupper() == two[0].isupper()
     assert words.exchanged("12 + 3", rng) is None
-
-
-def test_both_sides_of_a_paraphrase_are_beside_its_change(tmp_path: Path) -> None:
-    (tmp_path / "paraphrases").mkdir()
-    held_out = "A secret.\tIt is one.\n"
-    told = f"The bank is open on Monday.\tOn Mondays one can go to the bank.\n{held_out}"
-    for name in PARAPHRASES:
-        text = told if name == "asset" else held_out
-        (tmp_path / "paraphrases" / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
-    found = list(changed_paraphrases(tmp_path, {fold("A secret.")}, seed=0))
-    (same, other, across), left = found, "The bank is open on Monday."
-    assert same[:2] == (left, "On Mondays one can go to the bank.") and same.target > 0.9
-    assert (other.left, across.left) == same[:2] and other.right == across.right != left
-    assert max(other.target, across.target) < 0.1
