@@ -10,7 +10,7 @@ import pytest
 
 from semaniacs.embeddings.compiled import interpret_few
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning
-from semaniacs.embeddings.transformer.fine_tuning import reader_training
+from semaniacs.embeddings.transformer.fine_tuning import upper_layers
 from semaniacs.runs.pipeline import fitting
 from semaniacs.runs.pipeline.fitted_heads import NetworkScore
 from semaniacs.runs.pipeline.fitting import fit
@@ -59,7 +59,7 @@ def test_grades_are_learned_once_and_kept(
     assert np.ptp(scores) > 0
     exchanged = pairs.with_sentences(pairs.right, pairs.left)
     np.testing.assert_array_equal(model.predict(exchanged), scores)
-    monkeypatch.setattr(reader_training, "train_network", None)  # the cache has it
+    monkeypatch.setattr(upper_layers, "train_network", None)  # the cache has it
     np.testing.assert_array_equal(fit(run, training).predict(pairs), scores)
 
 

@@ -19,7 +19,7 @@ from semaniacs.sts.errors import StsError
 from tests.runs.service.conftest import asking
 
 CSV = 'qid;answer;reference\r\nq1;"Ein ""Café""; zu";Ein Café\r\nq2;Nein;"Ja\r\nja"\r\n'
-JSON = '{"a": 1, "b": 2, "score": 2.5}\n{"a": null, "b": 3, "score": null}\n'
+JSON = '{"a": 1, "b": 2, "score": 2.5}\n{"b": 3, "score": null}\n'
 UNITS = f"<xliff>{'<trans-unit><source>ä</source><target>b</target></trans-unit>' * 2}</xliff>"
 
 
