@@ -354,9 +354,9 @@ def _signed(text: str, number: re.Match[str]) -> frozenset[float]:
 
 def _time(hour: re.Match[str]) -> str:
     """Return a time of the day in 24 hours, without minutes that are none."""
-    half = _HALF.match(hour.string, hour.end()) if int(hour[1]) < 12 else None
-    later = 12 if half and half["later"] else 0
-    return ":".join(filter(None, (str(int(hour[1]) + later), hour[2])))
+    half = _HALF.match(hour.string, hour.end()) if int(hour[1]) < 13 else None
+    hours = int(hour[1]) % 12 + 12 * bool(half["later"]) if half else int(hour[1])
+    return ":".join(filter(None, (str(hours), hour[2])))
 
 
 def _may_be_half_a_day(left: str, right: str) -> bool:

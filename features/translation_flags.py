@@ -53,7 +53,7 @@ _SURE, _ENOUGH, _FOREIGN, _CLEAR = 0.99, 3, 8.5, 3.0
 which words in a row are in another language, and at most that of one of them."""
 
 _PLACEHOLDER = re.compile(
-    r"(?:https?://|www\.)\S+|\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|[\w.+-]+@[\w-]+\.\w+"
+    r"(?:https?://|www\.)\S+|\[\[[^\[\]]*\]\]|\$?\{[^{}]*\}|%(?:\d+\$|\(\w+\))?[sdifux@](?!\w)|</?\w[^<>]*>|(?<![\w.+-])[\w.+-]+@[\w-]+\.\w+"
 )
 """Places of values and formats such as %d, tags and addresses, which a translation keeps."""
 

@@ -136,12 +136,14 @@ class Conflict(NamedTuple):
 
 OPEN, _CLAIM = "leaves open", Item("", (("leaves open", 1),), EITHER, False, False)
 _OPENING = re.compile("|".join(lexicon.phrases(OPEN)), re.IGNORECASE)
+_DOUBTING = re.compile("|".join(lexicon.phrases("doubts")), re.IGNORECASE)
 
 
 def _left_open(a: Sentence, b: Sentence) -> float:
     """Return the share of words in common if one side alone leaves open what both say; else 0."""
     rests = [_OPENING.sub(" ", s.text).strip() for s in (a, b)]
-    if (rests[0] == a.text.strip()) == (rests[1] == b.text.strip()):
+    open_left, open_right = rests[0] != a.text.strip(), rests[1] != b.text.strip()
+    if open_left == open_right or _DOUBTING.search((a if open_right else b).text):
         return 0.0
     left, right = (set(s.lemmas) - STOP_WORDS for s in map(analyse(rests).get, rests) if s)
     common = len(left & right) / max(len(left), len(right), 1)

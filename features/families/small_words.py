@@ -113,7 +113,7 @@ def _both_request(a: Sentence, b: Sentence) -> bool:
     """Return whether one side says a request, "please …" or "tell me …", that the other may ask."""
     asks, says = (a, b) if question_type(a) else (b, a)
     words = [word for word in asks.words if word != "please"]
-    if says.words[:2] in (("tell", "me"), ("show", "me"), ("let", "me")):
+    if says.words[:2] in (("tell", "me"), ("show", "me"), ("let", "me"), ("i", "wonder")):
         return True
     starts = "please" in says.words or "VERB" in readings(_first_word(says))
     return starts and tuple(words[:2]) in _CAN_YOU
