@@ -29,6 +29,8 @@ _PAIRED = frozenset("([{'\"")
 
 _ORDINARY = frozenset(".,?")
 
+_SAID = {"!": "not", "+": "plus", "-": "minus"}
+
 
 def sign_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """Return the signs that one sentence has and the other lacks: "c++ ≠ c", ":) ≠ :("."""
@@ -58,7 +60,7 @@ def _own_signs(side: Sentence, other: Sentence) -> set[Sign]:
     def is_compared(sign: Sign) -> bool:
         if not sign.of[:1].isdigit():
             told = (digits and sign.sign in _ABOUT) or (powers and sign.sign in ("^2", "^3"))
-            return sign.sign == "?" or told or (sign.sign == "!" and "not" in said)
+            return sign.sign == "?" or told or _SAID.get(sign.sign) in said
         return sign.sign == "-" or (shares if sign.sign in "%‰" else worth)
 
     return {sign for sign in signs(side.text) if not is_compared(sign)}
