@@ -75,7 +75,7 @@ class TableOptions(PairColumns):
             from semaniacs.runs.pipeline.score_columns import differences_of
 
             told = differences_of(model, left, right, self.languages)
-            cells["what differs"] = list(map(" ".join, told))
+            cells["what differs"] = ["; ".join(one).replace(".; ", ". ") for one in told]
         return cells
 
 

@@ -56,9 +56,10 @@ def test_two_columns_give_a_score_a_line(scores: list[float], tmp_path: Path) ->
     expected = "".join(f"{score}\n" for score in scores)
     assert call("score", tmp_path / "pairs.tsv").output == expected
     assert call("score", "-", text=gzip.compress(text.encode())).output == expected
-    text = f"{DOG}\t{DOGS}\nIt cost 3 euros.\tIt cost 4 euros.\n"
+    text = f"{DOG}\t{DOGS}\nIt cost 3 euros in May.\tIt cost 4 euros in June.\n"
+    told = "\tThe amounts differ: 3 euros ≠ 4 euros. The dates or times differ: May ≠ June."
     first, second = call("score", "-", "--differences", text=text).output.splitlines()
-    assert first == f"{scores[0]}\t" and second.endswith("\tThe amounts differ: 3 euros ≠ 4 euros.")
+    assert first == f"{scores[0]}\t" and second.endswith(told)
     assert call("score", *text.split("\n")[1].split("\t"), "--differences").output == f"{second}\n"
 
 

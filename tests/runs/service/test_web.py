@@ -19,11 +19,11 @@ const document = { getElementById: (id) => (nodes[id] ??= node()), querySelector
 """
 SCORED = """
 Object.assign(table, { ids: [1, 2, 3, 4, 5], scores: [3, 2.9995, 2.99, null, null], low: [1, 2, 2, null, null], high: [4, 4, 3, null, null],
-  differences: [["a"], [], [], [], []], pairs: [["x y", "x"], ["x", "y"], ["x", "x"], ["n/a", "x"], ["x".repeat(8001), "x"]] });
+  differences: [["a", "B.", "c"], [], [], [], []], pairs: [["x y", "x"], ["x", "y"], ["x", "x"], ["n/a", "x"], ["x".repeat(8001), "x"]] });
 the("threshold").value = "%s"; sortTable("row", false);
 answer = [newColumns()["what differs"], newColumns().pass, the("table-said").textContent];
 """
-DIFFERS = ["a", "They have no word in common.", "", "", ""]
+DIFFERS = ["a; B. c", "They have no word in common.", "", "", ""]
 BLANK = "1 without a text on one side: no score; 1 with more than 8,000 characters: no score"
 BAD = f"Pass from: type a number from 0 to 5; nothing is marked; {BLANK}"
 MARKS = [("3", [1, 1, 0]), (" 2,995 ", [1, 1, 0]), ("2.9996", [1, 0, 0]), ("0", [1, 1, 1])]
