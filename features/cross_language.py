@@ -51,6 +51,7 @@ All four numbers were chosen on the Spanish tasks of 2014 and 2015.
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DECADES = lexicon.whole_numbers("decade")
 _NUMERALS = lexicon.whole_numbers("number in any language") | _DECADES
+_NO_NUMBERS = frozenset(lexicon.rows("no number in a language"))
 _NEGATION = {c: re.compile(p, re.IGNORECASE) for c, p in lexicon.rows("negation in a language")}
 
 
@@ -293,7 +294,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
     words, vague = ["", *_LETTERS.findall(rest.lower()), ""], bool(_VAGUE.search(rest))
     for place, word in enumerate(words):
-        if word in _NUMERALS:
+        if word in _NUMERALS and (code, word) not in _NO_NUMBERS:
             before, after = words[place - 1], words[place + 1]
             joint = {before, after} & (_NUMERALS.keys() | _JOINT)
             if joint or _SCALE.match(after) or _SCALE.match(before) or _PART.search(before):
