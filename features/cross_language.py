@@ -51,7 +51,7 @@ All four numbers were chosen on the Spanish tasks of 2014 and 2015.
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DECADES = lexicon.whole_numbers("decade")
 _NUMERALS = lexicon.whole_numbers("number in any language") | _DECADES
-_NO_NUMBERS = frozenset(lexicon.rows("no number in a language"))
+_NO_NUMBERS = lexicon.words("no number in a language")
 _NEGATION = {c: re.compile(p, re.IGNORECASE) for c, p in lexicon.rows("negation in a language")}
 
 
@@ -162,8 +162,7 @@ def _other_units(left: str, right: str) -> tuple[str, ...]:
     """Return the units of a number that each side has once, if they differ; else nothing."""
     (counts, one), (others, other) = _units(left), _units(right)
     for number, unit in one.items():
-        once = counts[number] == others[number] == 1
-        if once and other.get(number, unit) != unit:
+        if counts[number] == others[number] == 1 and other.get(number, unit) != unit:
             return unit, other[number]
     return ()
 
@@ -211,10 +210,9 @@ def told_across(
 ) -> list[tuple[str, ...]]:
     """Return for each pair what contradicts, in words, and whether a reader is sure that it differs."""
     chances = reader.predict(left, right).tolist() if reader else [1.0] * len(left)
-    rows = zip(left, right, chances, *codes, strict=True)
     told = (
         (str(contradictions(a, b, (x, y))), ANOTHER if chance < DIFFERENT else "")
-        for a, b, chance, x, y in rows
+        for a, b, chance, x, y in zip(left, right, chances, *codes, strict=True)
     )
     return [tuple(filter(None, said)) for said in told]
 
@@ -226,11 +224,7 @@ def _size(left: str, right: str, least: float) -> float:
 
 
 def lowered(
-    scores: Scores,
-    left: Sequence[str],
-    right: Sequence[str],
-    codes: Languages,
-    doubted: Scores,
+    scores: Scores, left: Sequence[str], right: Sequence[str], codes: Languages, doubted: Scores
 ) -> Scores:
     """Return (n,) scores in [0, 5], lower for each kind of contradiction, or by a network's doubt.
 
@@ -294,7 +288,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
     words, vague = ["", *_LETTERS.findall(rest.lower()), ""], bool(_VAGUE.search(rest))
     for place, word in enumerate(words):
-        if word in _NUMERALS and (code, word) not in _NO_NUMBERS:
+        if word in _NUMERALS and f"{code}:{word}" not in _NO_NUMBERS:
             before, after = words[place - 1], words[place + 1]
             joint = {before, after} & (_NUMERALS.keys() | _JOINT)
             if joint or _SCALE.match(after) or _SCALE.match(before) or _PART.search(before):

@@ -28,7 +28,6 @@ _PAIRED = frozenset("([{'\"")
 """Signs that conflict with another of them alone: x[0] and x(0), 6' and 6"."""
 
 _ORDINARY = frozenset(".,?")
-
 _SAID = {"!": "not", "+": "plus", "-": "minus"}
 
 

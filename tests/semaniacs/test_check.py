@@ -143,6 +143,7 @@ def test_a_table_is_checked_by_the_usual_languages_of_its_sides(tmp_path: Path) 
         ("en es", "ten dogs", "Ten cuidado", "numbers: ten ↔ none"),
         ("en es", "Who is No 6?", "¿Quién es el 6?", ""),
         ("en fr", "Hands off!", "Pas touche !", ""),
+        ("en fr", "Isn't it nice?", "N'est-ce pas beau ?", ""),
         ("en es", "Three dogs", "3 perros", ""),
         ("en ru", "Two dogs", "Три собаки", "numbers: two ↔ три"),
         ("en de", "He left on 15 June 2024", "Er ging am 15.06.2024", ""),
