@@ -30,13 +30,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 11_230,
-    "embeddings": 17_620,
-    "features": 10_540,
-    "runs": 10_070,
-    "semaniacs": 990,
+    "sts": 11_570,
+    "embeddings": 16_650,
+    "features": 10_900,
+    "runs": 10_100,
+    "semaniacs": 1_000,
     "research": 4_330,
-    "tests": 28_440,
+    "tests": 28_230,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

@@ -42,13 +42,13 @@ def most_similar(
     """
     sentences = list(dict.fromkeys(sentences))
     rows = unit((other or encoder).encode(sentences))
-    readable = rows.any(axis=1)
-    rows, sentences = rows[readable], [*compress(sentences, readable.tolist())]
+    readable = np.asarray(rows.any(axis=1), bool)
+    rows, sentences = rows[readable], [*compress(sentences, readable)]
     remaining = iter(queries)
     while (batch := list(islice(remaining, _BATCH))) and sentences:
         vectors = unit(encoder.encode(batch))
-        readable = vectors.any(axis=1)
-        vectors, batch = vectors[readable], [*compress(batch, readable.tolist())]
+        readable = np.asarray(vectors.any(axis=1), bool)
+        vectors, batch = vectors[readable], [*compress(batch, readable)]
         found = nearest(vectors, rows, min(k, len(rows)), show_progress=False)
         for query, places, cosines in zip(batch, found.places, found.cosines, strict=True):
             for place, cosine in zip(places.tolist(), cosines.tolist(), strict=True):

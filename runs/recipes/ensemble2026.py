@@ -119,7 +119,7 @@ TUNED = NetworkTuning(
 no more on 2015."""
 
 DOUBT = replace(CONFLICT, weights=(("reader_doubt", 0.8),), decay=6.0)
-"""What a network says of two long sentences as a whole counts less than a value that differs."""
+"""Doubt of the network about a pair, which in long sentences counts less than a value that differs."""
 
 CONTEXTUAL = replace(
     FUSION,
