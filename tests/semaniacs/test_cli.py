@@ -60,7 +60,9 @@ def test_two_columns_give_a_score_a_line(scores: list[float], tmp_path: Path) ->
     told = "\tThe amounts differ: 3 euros ≠ 4 euros. The dates or times differ: May ≠ June."
     first, second = call("score", "-", "--differences", text=text).output.splitlines()
     assert first == f"{scores[0]}\t" and second.endswith(told)
-    assert call("score", *text.split("\n")[1].split("\t"), "--differences").output.endswith(f"{told}\n")
+    assert call("score", *text.split("\n")[1].split("\t"), "--differences").output.endswith(
+        f"{told}\n"
+    )
 
 
 def test_other_columns_are_kept(scores: list[float], pairs: Path) -> None:
