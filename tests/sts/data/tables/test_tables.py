@@ -338,6 +338,7 @@ def test_cells_of_excel_are_read_as_text() -> None:
 
 
 def test_a_row_of_json_may_lack_a_name(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
     path, again = tmp_path / "a.jsonl", tmp_path / "b.parquet"
     path.write_text('{"a": "x"}\n{"b": 2.5, "a": null}\n')
     for target in (again, path):
