@@ -144,7 +144,7 @@ def behaviour(run: tuple[str, ...], half: str, triples: Path | None, output: Pat
 
     Each triple is a sentence, a paraphrase in other words (closer), and a sentence with nearly the
     same words and another meaning (farther). A score is right if it puts the closer one nearer; a
-    tie is wrong. The overall figure is the mean over phenomena, with a 95 % bootstrap interval.
+    tie is wrong. The overall figure is the mean over phenomena, with a 95 % interval (Wilson).
     Further tables show the share of sentences that score exactly 5 with themselves, the share of
     symmetric scores, and how much of a score rewriting (typos, capitals) leaves. The cosine of
     MiniLM is added if its weights are installed.
