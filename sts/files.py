@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -165,8 +165,7 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 
     A file that is replaced keeps its permissions; a new one has those that the umask leaves.
     A symbolic link is followed: the file that it names is replaced. Without ``links`` the link
-    itself is replaced. Temporary files of the same name that killed processes left are removed,
-    but not where links are replaced, as in a cache of many files.
+    itself is replaced.
 
     Raises:
         StsError: the folder cannot be made or written, or ``path`` is a device or a folder.
@@ -180,17 +179,13 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Not tempfile.mkstemp, which ignores the umask.
         temporary = _name_beside(path)
-        with ExitStack() as until_replaced:
-            with temporary.open("xb") as file:
-                until_replaced.enter_context(_held(temporary))
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists() and not path.is_symlink():
-                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
-            temporary.replace(path)
-        if links:
-            _remove_left(path)
+        with temporary.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists() and not path.is_symlink():
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+        temporary.replace(path)
     except OSError as error:
         raise StsError(
             f"{path}: cannot be written ({error.strerror}); choose another folder with --output"
@@ -213,9 +208,7 @@ def working_folder(path: Path) -> Iterator[Path]:
     folder = _name_beside(path)
     folder.mkdir(0o700)
     try:
-        with _held(folder):
-            yield folder
-        _remove_left(path)
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -266,35 +259,6 @@ def replace_folder(new: Path, path: Path) -> None:
 
 def _name_beside(path: Path) -> Path:
     return path.with_name(f".{path.name[:200]}.{os.urandom(8).hex()}.sts-unfinished")
-
-
-@contextmanager
-def _held(path: Path) -> Iterator[bool]:
-    """Lock a file or folder unless another process does; yield whether it is locked."""
-    try:
-        import fcntl
-    except ImportError:  # on Windows
-        yield False
-        return
-    opened, locked = os.open(path, os.O_RDONLY), False
-    try:
-        with suppress(OSError):
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            locked = True
-        yield locked
-    finally:
-        os.close(opened)
-
-
-def _remove_left(path: Path) -> None:
-    """Remove what processes that were killed left beside ``path``."""
-    for left in path.parent.glob(".*.sts-unfinished"):
-        if left.name.rsplit(".", 2)[0] == f".{path.name[:200]}":
-            with suppress(OSError), _held(left) as locked:
-                if locked and left.is_dir():
-                    shutil.rmtree(left, ignore_errors=True)
-                elif locked:
-                    left.unlink()
 
 
 def _replaced(path: Path) -> Path:
