@@ -214,8 +214,12 @@ def evaluate(
     from semaniacs.sts.files import write_lines
     from semaniacs.sts.progress import note
     from semaniacs.sts.scoring.shared_task.gold_standard import open_gold
-    from semaniacs.sts.scoring.shared_task.labelled_leaderboard import rank_labelled
-    from semaniacs.sts.scoring.shared_task.leaderboard import Leaderboard, rank, too_few_resamples
+    from semaniacs.sts.scoring.shared_task.leaderboard import (
+        Leaderboard,
+        rank,
+        rank_labelled,
+        too_few_resamples,
+    )
     from semaniacs.sts.scoring.shared_task.system_files import find_submissions, read_submissions
 
     kind = format_of(output, FORMATS, shown_as)

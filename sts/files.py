@@ -28,8 +28,7 @@ _OTHER_ENDINGS = {"ndjson": "jsonl", "pq": "parquet", "htm": "html"}
 BINARY = ("parquet", "xlsx")
 """Formats that are no text, which ``.gz`` packs and ``.txt`` may hold."""
 
-_LARGEST_DEVICE = 2**30
-"""Most bytes that are read from a pipe or a device, which may have no end."""
+_LARGEST_DEVICE = 2**30  # most bytes that are read from a pipe or a device, which may have no end
 
 
 def ending_of(path: str) -> str:

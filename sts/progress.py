@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-_EXAMPLE = 60
-"""Characters of a text that a message shows."""
+_EXAMPLE = 60  # characters of a text that a message shows
 
 INTERVAL = 30.0
 """Seconds between two lines where stderr is no terminal."""

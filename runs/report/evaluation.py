@@ -12,8 +12,7 @@ from typing import Any
 
 from semaniacs.runs.pipeline.result_file import score_table
 from semaniacs.runs.tables.format import null_for_nan, text_table
-from semaniacs.sts.scoring.shared_task.labelled_leaderboard import LabelledScore
-from semaniacs.sts.scoring.shared_task.leaderboard import Leaderboard, Ranked
+from semaniacs.sts.scoring.shared_task.leaderboard import LabelledScore, Leaderboard, Ranked
 from semaniacs.sts.scoring.shared_task.system_files import Submission
 
 Record = dict[str, Any]

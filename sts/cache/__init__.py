@@ -35,8 +35,7 @@ from semaniacs.sts.tensors import digest
 
 T = TypeVar("T")
 
-_RECORD = ".entry"
-"""Suffix of the records."""
+_RECORD = ".entry"  # suffix of the records
 
 
 def cache_folder() -> Path:

@@ -14,8 +14,7 @@ from semaniacs.sts.errors import DataError, ValuesError
 from semaniacs.sts.progress import note, track
 from semaniacs.sts.tensors import FORMAT, check_finite, read_tensors, to_bytes
 
-_KEY = 16
-"""Bytes of the hash of the texts of a row."""
+_KEY = 16  # bytes of the hash of the texts of a row
 
 
 class RowCache:

@@ -26,8 +26,7 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 """Elements inside a segment that contain formatting codes of another program, not text."""
 
-_EMPTY = ("x", "bx", "ex", "sc", "ec")
-"""Elements of XLIFF that stand for a code."""
+_EMPTY = ("x", "bx", "ex", "sc", "ec")  # elements of XLIFF that stand for a code
 
 
 class Unit(NamedTuple):

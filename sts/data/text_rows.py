@@ -21,8 +21,7 @@ from semaniacs.sts.data.table_writers import writer
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import BINARY, format_of, whole_packed
 
-_NAMES = ("text", "sentence", "question", "title")
-"""Usual names of a column of texts."""
+_NAMES = ("text", "sentence", "question", "title")  # usual names of a column of texts
 
 
 class Reading(NamedTuple):

@@ -27,6 +27,8 @@ FEWEST = 10
 
 Numbers = ArrayLike | Iterator[float]
 
+MetricOfDraws = Callable[[Sequence[Scores], NDArray[Any], NDArray[np.intp]], list[Scores]]
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -133,9 +135,8 @@ def bootstrap_weighted_mean(
     Args:
         predicted: (n,) predictions by data set.
         gold: (n,) gold scores by data set, NaN if unscored; its keys are the data sets.
-        resamples: how many to draw.
+        resamples, seed: number of resamples, and random seed.
         confidence: of the interval, in (0, 1).
-        seed: random seed.
 
     Returns:
         The lower and the upper bound; both NaN if no resample has a defined mean.
@@ -155,8 +156,7 @@ def compare(
     Args:
         a, b: (n,) scores of each system, on any scale, also from a generator.
         gold: (n,) gold scores, NaN if unscored.
-        resamples: how many to draw.
-        seed: random seed.
+        resamples, seed: number of resamples, and random seed.
 
     Raises:
         ValuesError: a score is no number, the lengths differ, or a correlation is undefined.
@@ -232,46 +232,43 @@ def check_defined(datasets: Mapping[str, Resampling]) -> None:
             raise ValuesError(f"Pearson's r of {name!r} is undefined: two different scores needed")
 
 
+def pearson_of_draws(
+    systems: Sequence[Scores], gold: Scores, drawn: NDArray[np.intp]
+) -> list[Scores]:
+    """Return (r,) Pearson's r of each system, (n,), in r resamples: rows ``drawn`` (r, n)."""
+    right = CentredRows.of(gold[drawn])
+    return [pearson_by_row(CentredRows.of(system[drawn]), right) for system in systems]
+
+
 def resample(
     systems: Sequence[Mapping[str, Scores]],
-    gold: Mapping[str, Scores],
+    gold: Mapping[str, NDArray[Any]],
     *,
     resamples: int = 10_000,
     seed: int = 0,
+    metric: Callable[[Scores, NDArray[Any]], float] = pearson,
+    metric_of_draws: MetricOfDraws = pearson_of_draws,
 ) -> tuple[dict[str, Resampling], Resampling]:
-    """Return Pearson's r of several systems by data set, and their weighted means.
+    """Return a metric of several systems by data set, and its means weighted by scored pairs.
 
-    The number of systems does not change what is drawn.
+    The number of systems does not change what is drawn. ``metric_of_draws`` is the metric in
+    several resamples at once, see :func:`pearson_of_draws`.
     """
     rng = np.random.default_rng(seed)
     datasets, weights = {}, []
     for name, values in gold.items():
         scored = ~np.isnan(values)
-        columns = [system[name][scored] for system in systems]
-        observed = np.array([pearson(column, values[scored]) for column in columns])
-        draws = _resampled(columns, values[scored], resamples, rng)
-        datasets[name] = Resampling(observed, draws)
-        weights.append(int(scored.sum()))
-    return datasets, mean_of(datasets, weights)
-
-
-def mean_of(datasets: Mapping[str, Resampling], weights: Sequence[int]) -> Resampling:
-    """Return the mean of a metric over data sets, weighted by their pairs."""
+        columns, truth = [system[name][scored] for system in systems], values[scored]
+        observed = np.array([metric(column, truth) for column in columns])
+        block, parts = max(1, BLOCK // len(truth)), []
+        for start in range(0, resamples, block):
+            drawn = rng.integers(len(truth), size=(min(block, resamples - start), len(truth)))
+            parts.append(metric_of_draws(columns, truth, drawn))
+        datasets[name] = Resampling(observed, np.concatenate(parts, axis=1).T)
+        weights.append(len(truth))
     tables = zip(*datasets.values(), strict=True)
-    return Resampling(*(np.average(table, axis=0, weights=weights) for table in tables))
-
-
-def _resampled(
-    systems: Sequence[Scores], gold: Scores, resamples: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return (resamples, systems) Pearson's r of systems, (n,) each, on the same draws."""
-    block = max(1, BLOCK // len(gold))
-    parts = []
-    for start in range(0, resamples, block):
-        drawn = rng.integers(len(gold), size=(min(block, resamples - start), len(gold)))
-        right = CentredRows.of(gold[drawn])
-        parts.append([pearson_by_row(CentredRows.of(system[drawn]), right) for system in systems])
-    return np.concatenate(parts, axis=1).T
+    mean = Resampling(*(np.average(table, axis=0, weights=weights) for table in tables))
+    return datasets, mean
 
 
 def resample_clusters(
@@ -289,8 +286,7 @@ def resample_clusters(
     Args:
         measure: (s, m) metrics of s systems on some rows, which may repeat; NaN if undefined.
         clusters: (n,) number of each row's cluster.
-        resamples: how many to draw.
-        seed: random seed.
+        resamples, seed: number of resamples, and random seed.
     """
     rng = np.random.default_rng(seed)
     _, place = np.unique(clusters, return_inverse=True)

@@ -37,8 +37,7 @@ PROBABILITIES = np.arange(1, 100) / 100
 
 _MOST_BINS = 10
 
-_RESIDUALS_OF_A_BIN = 50
-"""Fewest pairs per bin, if there are several."""
+_RESIDUALS_OF_A_BIN = 50  # fewest pairs per bin, if there are several
 
 FEWEST = 20
 """Fewest pairs to fit intervals to."""
@@ -123,8 +122,7 @@ class Intervals:
 FEWEST_TO_MAP = 50
 """Fewest pairs to fit a map to."""
 
-_PAIRS_OF_A_BIN = 10
-"""Fewest pairs per bin; the mean of a bin is a point of the map."""
+_PAIRS_OF_A_BIN = 10  # fewest pairs per bin; the mean of a bin is a point of the map
 
 _MOST_MEANS = 20
 
@@ -184,11 +182,8 @@ def mapped_left_out(scores: Scores, gold: Scores, groups: NDArray[np.int32]) -> 
     return mapped
 
 
-_FIRST = 0.1
-"""Share of the pairs above the first threshold, or more where that is too few."""
-
-_GROWTH = 1.1
-"""Factor by which the number of pairs above the next threshold grows."""
+_FIRST = 0.1  # share of the pairs above the first threshold, or more where that is too few
+_GROWTH = 1.1  # factor by which the number of pairs above the next threshold grows
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,7 @@ def check_gold(pairs: Pairs, *, to_fit: bool = False) -> None:
         )
 
 
-_SHUFFLED = 500
-"""Fewest pairs to look for unrelated ones among, if the file has as many."""
+_SHUFFLED = 500  # fewest pairs to look for unrelated ones among, if the file has as many
 
 _MOST_SHUFFLED = 2000
 

@@ -47,8 +47,7 @@ _FREQUENCY_WITHOUT_LIST = 2e-6
 _LOG_ODDS_OF_OTHER = math.log(1 / 50)
 """Prior of another language: names and short sentences are rather in one of the two."""
 
-_RIVALS = 5
-"""Number of other languages to consider, the likeliest by the classifier."""
+_RIVALS = 5  # number of other languages to consider, the likeliest by the classifier
 
 _CLASSIFIER_LANGUAGES = 176
 """Request all of them, so that both languages are found however low they rank."""

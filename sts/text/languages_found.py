@@ -20,11 +20,8 @@ Sides = tuple[str, str]
 _LOOKED_AT, _IDENTIFIED = 1000, 100
 """First sentences whose words are counted, and those whose language is detected, at most."""
 
-_CONFIDENCE = 0.9
-"""Confidence above which a sentence counts as not English."""
-
-_SHARE = 20
-"""Warn if more than one sentence in so many is in another language."""
+_CONFIDENCE = 0.9  # confidence above which a sentence counts as not English
+_SHARE = 20  # warn if more than one sentence in so many is in another language
 
 _MOST, _TRANSLATED = 0.7, 0.5
 """Share of a side that is in its language, and of what is translated beside what is not."""

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-_FIRST = "\u2100"
-"""Signs before it, such as ©, are in every vocabulary."""
+_FIRST = "\u2100"  # signs before it, such as ©, are in every vocabulary
 
 
 def name_signs(text: str) -> str:
@@ -31,8 +30,7 @@ def _named(sign: str) -> str:
 
 # Signs that change the meaning of a text
 
-_FIRST_PICTURE = "\u2190"
-"""Symbols before it, such as © and ™, change nothing."""
+_FIRST_PICTURE = "\u2190"  # symbols before it, such as © and ™, change nothing
 
 
 class Sign(NamedTuple):

@@ -17,8 +17,7 @@ from semaniacs.sts.translation.translator import (
     UnknownPairError,
 )
 
-_MOST_REFUSALS = 3
-"""Number of refused texts in a row after which a translator is sent no more."""
+_MOST_REFUSALS = 3  # number of refused texts in a row after which a translator is sent no more
 
 Link = CachedTranslator | Recorded
 

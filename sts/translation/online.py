@@ -34,8 +34,7 @@ _PARTS = 4
 _TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may succeed."""
 
-_QUOTA_EXCEEDED = 456
-"""DeepL's own status for a used-up quota."""
+_QUOTA_EXCEEDED = 456  # DeepL's own status for a used-up quota
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Characters that services read as the end of a sentence, or lose."""

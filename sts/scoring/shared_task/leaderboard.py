@@ -1,20 +1,45 @@
-"""The ranking of many submissions, and which differences between them are real."""
+"""The ranking of many submissions, and which differences between them are real.
+
+Graded pairs are ranked by the official weighted mean of Pearson's r, labelled ones by the area under
+the ROC curve (AUC).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.scoring.bootstrap import Difference, Resampling, check_defined, resample
+from semaniacs.sts.scoring.classification import (
+    ClassificationScore,
+    Labels,
+    roc_auc,
+    score_classification,
+)
 from semaniacs.sts.scoring.task_score import TaskScore, score_task
 
 ScoreT = TypeVar("ScoreT")
-"""The figures of a submission: a :class:`TaskScore`, or those of labelled pairs."""
+"""The figures of a submission: :class:`TaskScore` or :class:`LabelledScore`."""
+
+
+@dataclass(frozen=True)
+class LabelledScore:
+    """Figures of a submission for labelled pairs.
+
+    Attributes:
+        datasets: by name; at a threshold of infinity if none was given.
+        auc: mean over the data sets, weighted by pairs.
+    """
+
+    datasets: Mapping[str, ClassificationScore]
+    auc: float
 
 
 @dataclass(frozen=True)
@@ -144,8 +169,8 @@ def rank(
         systems: (n,) predictions by data set, of each system.
         gold: (n,) gold scores by data set, NaN if unscored; a data set without any gold counts
             in no mean.
-        resamples: number of bootstrap resamples; all systems are scored on the same ones.
-        seed: random seed.
+        resamples, seed: number of bootstrap resamples, on which all systems are scored, and
+            random seed.
 
     Raises:
         ValuesError: a correlation is undefined.
@@ -155,3 +180,66 @@ def rank(
     check_defined(datasets)
     scores = [score_task(system, gold) for system in systems]
     return Leaderboard.of(scores, [score.weighted_mean for score in scores], datasets, mean)
+
+
+def rank_labelled(
+    systems: Sequence[Mapping[str, Scores]],
+    labels: Mapping[str, Labels],
+    threshold: float = math.inf,
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Leaderboard[LabelledScore]:
+    """Rank systems by how often a paraphrase scores above another pair (AUC).
+
+    Args:
+        systems: (n,) scores by data set, of each system.
+        labels: (n,) by data set, of both classes.
+        threshold: lowest score of a paraphrase, chosen on other pairs.
+        resamples, seed: as for :func:`rank`.
+
+    Raises:
+        ValuesError: all pairs of a data set have one label.
+    """
+    datasets, mean = resample(
+        systems,
+        labels,
+        resamples=resamples,
+        seed=seed,
+        metric=lambda scores, truth: roc_auc(truth, scores),
+        metric_of_draws=_auc_of_draws,
+    )
+    figures = [
+        {
+            name: score_classification(truth, system[name], threshold)
+            for name, truth in labels.items()
+        }
+        for system in systems
+    ]
+    means = mean.observed.tolist()
+    scores = [LabelledScore(*both) for both in zip(figures, means, strict=True)]
+    return Leaderboard.of(scores, means, datasets, mean)
+
+
+def _auc_of_draws(
+    systems: Sequence[Scores], truth: Labels, drawn: NDArray[np.intp]
+) -> list[Scores]:
+    """Return (r,) AUC of each system in r resamples; NaN if a draw has one label only."""
+    rows, n = drawn.shape
+    places = drawn + n * np.arange(rows)[:, None]
+    times = np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n)
+    return [_weighted_auc(scores, truth, times) for scores in systems]
+
+
+def _weighted_auc(scores: Scores, truth: Labels, times: NDArray[np.int64]) -> Scores:
+    """Return (r,) AUC from (r, n) counts of each pair; a tie counts half."""
+    order = np.argsort(scores, kind="stable")
+    starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
+    drawn, right = times[:, order], truth[order]
+    positive = np.add.reduceat(drawn * right, starts, axis=1)
+    negative = np.add.reduceat(drawn * ~right, starts, axis=1)
+    below = 2 * np.cumsum(negative, axis=1) - negative
+    pairs = positive.sum(axis=1) * negative.sum(axis=1)
+    found: Scores = np.full(len(times), np.nan)
+    np.divide((positive * below).sum(axis=1), 2 * pairs, out=found, where=pairs > 0)
+    return found
