@@ -319,7 +319,7 @@ def duplicates(
     require("scipy")
     rows = TextRows(file, reading(table["text"], table, table["id_"]))
     if kept:
-        rows.check_kept(kept)
+        rows.format_of_kept(kept)
     search = FileSearch(rows, model, language)
     ids = rows.ids(len(search.copies.text_of))
     near = search.close_pairs(lowest)

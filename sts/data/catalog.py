@@ -107,7 +107,6 @@ class Task:
     Attributes:
         datasets: the test sets.
         train: the data sets that a system may be trained on.
-        title, citation, licence: for people.
         dev: where the threshold of a labelled task is chosen.
     """
 
@@ -153,13 +152,9 @@ _WIKI = "http://ixa2.si.ehu.eus/stswiki/images/"
 def _released(
     files: str, archive: str | None, languages: tuple[str, ...] = ENGLISH, suffix: str = ""
 ) -> tuple[DataSet, ...]:
-    """Return the data sets of ``checksums.tsv`` whose paths begin with ``files``.
+    """Return the data sets of ``checksums.tsv`` whose paths are ``FILES.input.NAME.txt``.
 
-    Args:
-        files: folder and beginning of the names, which end in ``.input.NAME.txt``.
-        archive: place in the wiki; None if no address could be confirmed.
-        languages: of all of them.
-        suffix: for the names of the data sets.
+    ``archive`` is their place in the wiki; None if no address could be confirmed.
     """
 
     def one(row: dict[str, str]) -> DataSet:
@@ -200,11 +195,11 @@ _STS2015_ES = _released("2015-es/STS.2015", "9/9d/STS2015-es-test.zip", SPANISH)
 def _track(track: str, languages: tuple[str, ...]) -> DataSet:
     """Return a track of 2017: 250 pairs. No copy was available, so no hash is known."""
 
-    def file(kind: str, archive: str) -> DataFile:
-        address = f"http://alt.qcri.org/semeval2017/task1/data/uploads/{archive}.zip"
-        return DataFile(f"2017/STS.{kind}.{track}.txt", 250, address=address)
-
-    sides, gold = file("input", "sts2017.eval.v1.1"), file("gs", "sts2017.gs")
+    uploads = "http://alt.qcri.org/semeval2017/task1/data/uploads"
+    sides, gold = (
+        DataFile(f"2017/STS.{kind}.{track}.txt", 250, address=f"{uploads}/{archive}.zip")
+        for kind, archive in (("input", "sts2017.eval.v1.1"), ("gs", "sts2017.gs"))
+    )
     return DataSet(track, 2017, sides, gold, 250, languages)
 
 
@@ -290,21 +285,13 @@ def _task(
     dev: tuple[DataSet, ...] = (),
 ) -> Task:
     about = _ABOUT[name]
-    return Task(
-        name,
-        int(about["year"]),
-        datasets,
-        train,
-        about["title"],
-        about["citation"],
-        about["licence"],
-        dev,
-    )
+    texts = (about["title"], about["citation"], about["licence"])
+    return Task(name, int(about["year"]), datasets, train, *texts, dev)
 
 
-def _with_dev(name: str, test: DataSet, train: DataSet) -> Task:
-    """Return a labelled task whose threshold is chosen on its training set."""
-    return _task(name, (test,), (train,), (train,))
+def _with_dev(name: str, test: DataSet, train: DataSet, dev: DataSet | None = None) -> Task:
+    """Return a labelled task whose threshold is chosen on ``dev``, or on its training set."""
+    return _task(name, (test,), (train,), (dev or train,))
 
 
 _ALL_TASKS = (
@@ -334,20 +321,14 @@ _ALL_TASKS = (
     _with_dev("paws-wiki", PAWS_WIKI_TEST, PAWS_WIKI_DEV),
     # The sentences of PAWS-X come from the development set of PAWS-Wiki.
     *(
-        _task(
-            f"paws-x-{code}", (_paws_x(code, "test"),), (PAWS_WIKI_TEST,), (_paws_x(code, "dev"),)
-        )
+        _with_dev(f"paws-x-{code}", _paws_x(code, "test"), PAWS_WIKI_TEST, _paws_x(code, "dev"))
         for code in PAWS_X_LANGUAGES
     ),
     *(
-        _with_dev(
-            name,
-            _paraphraser("test", positive, negative),
-            _paraphraser("train", positive, negative),
-        )
-        for name, positive, negative in (
-            ("paraphraser", ("0", "1"), ("-1",)),
-            ("paraphraser-strict", ("1",), ("-1", "0")),
+        _with_dev(name, _paraphraser("test", *labels), _paraphraser("train", *labels))
+        for name, labels in (
+            ("paraphraser", (("0", "1"), ("-1",))),
+            ("paraphraser-strict", (("1",), ("-1", "0"))),
         )
     ),
     _with_dev("dialogue2021-public", _dialogue("0527"), _dialogue("0525")),

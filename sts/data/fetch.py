@@ -58,9 +58,9 @@ def data_roots(data: Path | None) -> list[Path]:
     Raises:
         DataError: a named folder does not exist.
     """
-    origin, given = "--data", str(data) if data is not None else ""
-    if not given:
-        origin, given = "STS_DATA", os.environ.get("STS_DATA", "")
+    origin, given = "STS_DATA", os.environ.get("STS_DATA", "")
+    if data is not None:
+        origin, given = "--data", str(data)
     if not given:
         return [_download_root()]
     folder = own_folder(given, origin)
@@ -207,10 +207,8 @@ def _cut_short(url: str, found: str) -> DataError:
 def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
     """Return the pairs of ``dataset``, verified; gold of labelled pairs is 5 or 0.
 
-    Args:
-        dataset: a record of the catalogue.
-        data: the folder given with ``--data``, or ``None``.
-        with_gold: False leaves every score NaN and a gold file unopened, as for a test set.
+    ``data`` is the folder given with ``--data``, if any. Without ``with_gold`` every score is NaN
+    and a gold file stays unopened, as for a test set.
 
     Raises:
         DataError: a file is malformed, or is not the released one.
@@ -244,8 +242,7 @@ def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
 
 def load_translations(dataset: DataSet, data: Path | None) -> list[Pairs]:
     """Return the pairs of a labelled data set in English, as each recorded translator has them."""
-    found = []
-    table = dataset.table or LabelledTable()
+    found, table = [], dataset.table or LabelledTable()
     for file in dataset.translations:
         path = ensure(file, data)
         found.append(read_translated(dataset.name, path, table))

@@ -17,6 +17,7 @@ from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
     Pairs,
+    finite_or_nan,
     has_no_text,
     is_blank,
     is_missing,
@@ -76,11 +77,8 @@ class PairColumns:
 
     def say(self, path: str, columns: Sequence[str]) -> None:
         """Print which columns are compared, if that was guessed from their names."""
-        if (
-            self.left is None
-            and self.right is None
-            and (len(columns) > 2 or any(sides_of(columns)))
-        ):
+        guessed = self.left is None and self.right is None
+        if guessed and (len(columns) > 2 or any(sides_of(columns))):
             left, right = find_columns(path, columns, None, None)
             if usual_sides((left, right)) is None or plain(right) == "answer":
                 note(f"{path}: comparing the columns {left} and {right}")
@@ -115,14 +113,11 @@ def pair_blocks(
     size: int = BLOCK,
     also: str | None = None,
 ) -> Iterator[PairBlock]:
-    """Yield the pairs of a table, ``size`` at a time.
+    """Yield the pairs of a table, or of stdin for ``-``, ``size`` at a time.
 
     Args:
-        path: a file, or ``-`` for stdin.
-        where: the columns.
         advice: what to do about a missing sentence; None where one may be missing, and its row
             stays.
-        size: pairs of a block.
         also: another column that the caller asks for.
 
     Raises:
@@ -212,10 +207,9 @@ def sentences_in(
     typed: bool = False,
     empty: Callable[[object], bool] = has_no_text,
 ) -> list[list[str]]:
-    """Return the sentences of some columns, "" where one is missing.
+    """Return the sentences of some columns, "" where one is missing: where a cell is ``empty``.
 
-    Numbers and dates are read as text; TRUE is where cells are ``typed``, as in Excel. ``empty``
-    says which cells have no sentence.
+    Numbers and dates are read as text; TRUE is where cells are ``typed``, as in Excel.
 
     Raises:
         DataError: a cell is no string; or a sentence is missing and there is ``advice`` about it.
@@ -253,15 +247,12 @@ def spelled(cell: object, *, typed: bool = True) -> object:
 
 
 def finite(cell: object, place: str, limits: Limits = None) -> float:
-    """Return the finite number in a cell.
+    """Return the finite number in a cell; ``place`` is the file, the line and the name of the cell.
 
     Raises:
-        DataError: there is none, or it is outside of the limits; ``place`` is the file, the line
-            and the name of the cell.
+        DataError: there is none, or it is outside of the limits.
     """
-    found = float(str(cell)) if is_number(cell) else math.nan
-    if isinstance(cell, bool) or not math.isfinite(found):
-        found = math.nan
+    found = math.nan if isinstance(cell, bool) else finite_or_nan(cell)
     low, high = limits or (-math.inf, math.inf)
     if not low <= found <= high:
         scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
@@ -296,9 +287,7 @@ def read_graded(
         read: reader of a cell of gold.
 
     Raises:
-        DataError: the file is damaged or has no pair, a sentence is missing, or gold is no such
-            number; the line is named.
-        StsError: a column is not there, or it is unclear which ones are meant.
+        DataError, StsError: as for :func:`pair_blocks`, or gold is no such number.
     """
     left: list[str] = []
     right: list[str] = []

@@ -83,7 +83,7 @@ class Pairs:
 
     def with_sentences(self, left: Sequence[str], right: Sequence[str]) -> Pairs:
         """Return these rows with other sentences, for example translations."""
-        return Pairs(self.name, tuple(left), tuple(right), self.gold)
+        return replace(self, left=tuple(left), right=tuple(right))
 
     def sentences(self) -> list[str]:
         """Return every distinct sentence, in order of first appearance."""
@@ -116,8 +116,7 @@ def tell_same_texts(
     Args:
         left, right: n sentences, as they were given.
         scores: (n,) in [0, 5].
-        languages: n languages of each side, if known. One word in two languages may have two
-            meanings, and is not the same text.
+        languages: n languages of each side, if known; a word in two languages is two texts.
     """
     same = same_texts(left, right)
     if languages is not None:
@@ -154,8 +153,7 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, normalised, "" where one is missing, see :func:`is_blank`, and (n,)
-        whether each is there.
+        The n sentences, normalised, "" where one is missing, and (n,) whether each is there.
 
     Raises:
         StsError: a value that is no string, or one string instead of a column; the message
@@ -171,15 +169,10 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
 
 
-def sentences_of(
-    values: Iterable[Any], column: str = "sentences", *, first: int = 0
-) -> Sequence[str]:
+def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[str]:
     """Return the sentences of a column, none of which may be missing; blank ones may.
 
-    Args:
-        values: as for :func:`texts_of`; a list or a tuple of strings is returned as it is.
-        column: its name, for errors.
-        first: number of the first row.
+    Arguments are those of :func:`texts_of`; a list or a tuple of strings is returned as it is.
 
     Raises:
         StsError: a value that is missing or no string, named by its row.
@@ -187,7 +180,7 @@ def sentences_of(
     if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
         return values
     texts = cells_of(values, column)
-    for row, value in enumerate(texts, first):
+    for row, value in enumerate(texts):
         if not isinstance(value, str):
             found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
             raise StsError(f"{column}[{row}] is {found}; expected a string")
@@ -234,15 +227,17 @@ def cells_of(values: Iterable[Any], column: str) -> list[Any]:
     kind = type(values).__name__
     if isinstance(values, str | bytes):
         raise StsError(f"{column} is one {kind}; expected a list of sentences")
-    _check_ordered(values, column)
-    cells = _listed(values)
+    cells = _listed(values, column)
     if len(getattr(values, "shape", (0,))) != 1 or cells is None:
         raise StsError(f"{column} is a {kind}; expected a column of strings")
     return cells
 
 
-def _listed(values: Any) -> list[Any] | None:
+def _listed(values: Any, column: str) -> list[Any] | None:
     """Return a list of the cells, by the method of Arrow, of pandas and polars, or of NumPy."""
+    if isinstance(values, set | frozenset | Mapping):
+        kind = type(values).__name__
+        raise StsError(f"{column} is a {kind}; expected a column in an order, such as a list")
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, name):
             cells: list[Any] = getattr(values, name)()
@@ -250,19 +245,19 @@ def _listed(values: Any) -> list[Any] | None:
     return list(values) if isinstance(values, Iterable) else None
 
 
-def _check_ordered(values: Iterable[Any], column: str) -> None:
-    if isinstance(values, set | frozenset | Mapping):
-        kind = type(values).__name__
-        raise StsError(f"{column} is a {kind}; expected a column in an order, such as a list")
-
-
 def is_number(cell: object) -> bool:
-    """Return whether a cell holds a number."""
+    """Return whether a cell holds a number, which may be NaN or infinite."""
     try:
         float(str(cell))
     except ValueError:
         return False
     return True
+
+
+def finite_or_nan(cell: object) -> float:
+    """Return the finite number in a cell, NaN if there is none."""
+    found = float(str(cell)) if is_number(cell) else math.nan
+    return found if math.isfinite(found) else math.nan
 
 
 ABSENT = float("nan")
@@ -297,8 +292,8 @@ def gold_of(values: Iterable[Any], *, labels: bool = False) -> NDArray[Any]:
         StsError: a set, or a value that is no number from 0 to 5 and, with ``labels``, no
             boolean, named by its row.
     """
-    _check_ordered(values, "gold")
-    numbers = [math.nan if is_missing(value) else value for value in _listed(values) or []]
+    cells = _listed(values, "gold") or []
+    numbers = [math.nan if is_missing(value) else value for value in cells]
     for row, value in enumerate(numbers):
         real = isinstance(value, int | float) and (labels or not isinstance(value, bool))
         if not real or value < LOWEST or value > HIGHEST:
@@ -315,7 +310,7 @@ def pairs_of(
         left, right: a column of n sentences each, as :func:`texts_of` takes them; or one string,
             which is compared with each sentence of the other side.
         empty: refuse a pair with a missing sentence, unless it is ``nan`` or ``zero``.
-        advice: how to go on without such a pair, for the error.
+        advice: the end of that error.
 
     Raises:
         StsError: a sentence is missing or no string, or the sides differ in length.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from semaniacs.sts.data.addresses import headline_of, is_address
 from semaniacs.sts.data.catalog import LabelledTable
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores, has_no_text
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores, finite_or_nan, has_no_text
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
 from semaniacs.sts.progress import counted
@@ -21,13 +20,8 @@ def parse_pairs(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the two sides of tab-separated lines; the source notes in columns 3 and 4 are ignored.
 
-    Quotes are ordinary characters: the official files are not CSV.
-
-    Args:
-        lines: the lines of ``origin`` from line ``first`` on.
-        origin: a file name, for errors.
-        columns: accepted numbers of columns.
-        first: number of the first line, for errors.
+    Quotes are ordinary characters: the official files are not CSV. ``columns`` are the accepted
+    numbers of columns; errors name ``origin`` and count lines from ``first``.
 
     Raises:
         DataError: no line at all, a wrong number of columns, or an empty sentence.
@@ -61,21 +55,14 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
     Raises:
         DataError: a value is not a number from 0 to 5.
     """
-    gold = np.full(len(lines), np.nan)
-    for index, line in enumerate(lines):
-        value = line.strip()
-        if has_no_text(value):
-            continue
-        try:
-            score = float(value)
-        except ValueError:
-            score = math.nan
-        if not LOWEST <= score <= HIGHEST:
+    values = [line.strip() for line in lines]
+    gold = np.array([finite_or_nan(value) for value in values], np.float64)
+    for number, (value, score) in enumerate(zip(values, gold, strict=True), start=1):
+        if not (LOWEST <= score <= HIGHEST or has_no_text(value)):
             raise DataError(
-                f"{origin}:{index + 1}: gold {value[:40]!r}, expected a number from "
+                f"{origin}:{number}: gold {value[:40]!r}, expected a number from "
                 f"{LOWEST:g} to {HIGHEST:g} or an empty line"
             )
-        gold[index] = score
     return gold
 
 

@@ -87,7 +87,6 @@ def read_blocks(
             characters.
         header: whether CSV, TSV or XLSX begins with the names of the columns. None: CSV and XLSX
             do, and TSV does by :func:`.notation.is_header`.
-        size: rows of a block.
         delimiter, decimal: of CSV; None finds them, see :func:`.notation.notation_of`.
         named: columns that the caller asks for.
 
@@ -114,8 +113,8 @@ def read_blocks(
             has_names = kind != "tsv" or is_header(columns, named) if header is None else header
             if not has_names:
                 columns = tuple(map(str, range(1, len(columns) + 1)))
-            elif header is None and any(map(is_sentence, columns)):
-                _note_names(path, columns)
+            elif header is None:
+                _note_sentences(path, columns)
             _check_distinct(columns, f"{path}:1")
         if not has_names:
             rows = chain([first], rows)
@@ -296,16 +295,14 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
     return sheet.title, ((number, row) for number, row in enumerate(rows, start=1) if row)
 
 
-def is_sentence(cell: str) -> bool:
-    """Return whether a cell is hardly the name of a column."""
-    return len(cell.split()) > 2 or cell.rstrip().endswith((".", "?", "!"))
-
-
 @cache
-def _note_names(path: str, columns: tuple[str, ...]) -> None:
-    """Print once that a line that looks like a row is taken for the names of the columns."""
-    names = ", ".join(f"{name!r:.40}" for name in columns[:3])
-    note(f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header")
+def _note_sentences(path: str, columns: tuple[str, ...]) -> None:
+    """Print once that names of columns look like sentences, if one does."""
+    if any(len(name.split()) > 2 or name.rstrip().endswith((".", "?", "!")) for name in columns):
+        names = ", ".join(f"{name!r:.40}" for name in columns[:3])
+        note(
+            f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header"
+        )
 
 
 def _note_quotes(path: str, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> None:

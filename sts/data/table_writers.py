@@ -229,7 +229,7 @@ def write_table(
         path: None is stdout.
         kind: format, see :data:`.table_kinds.TABLES`.
         columns: names of the cells.
-        rows: of cells: strings, numbers, or for JSON lists too.
+        rows: of strings, numbers, or for JSON lists too.
         digits: digits after the point of numbers; None leaves them.
         named: whether TSV begins with the names; other formats always have them.
     """

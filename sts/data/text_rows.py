@@ -76,12 +76,7 @@ def _no_row(source: str) -> DataError:
 
 
 class TextRows:
-    """The rows of a file, each with its text.
-
-    Args:
-        source: the file.
-        how: which columns it is read from.
-        option: option that names the column, for errors.
+    """The rows of a file, each with its text; ``option`` names the column, for errors.
 
     Raises:
         DataError, StsError: the file cannot be read, has no such column, or is stdin.
@@ -136,11 +131,8 @@ class TextRows:
                 )
         return ids
 
-    def check_kept(self, target: Path) -> None:
-        """Raise a StsError if the name of a file for :meth:`write_kept` is of another format."""
-        self._format_of_kept(target)
-
-    def _format_of_kept(self, target: Path) -> str:
+    def format_of_kept(self, target: Path) -> str:
+        """Return the format of a file for :meth:`write_kept`; a StsError if its name is of another."""
         if self.kind in READ_ONLY:
             return format_of(target, TABLES)
         text = "txt tsv" if self.how.is_plain(self.source) else f"{self.kind} txt"
@@ -159,7 +151,7 @@ class TextRows:
                 text.detach()
             return
         begin = 0
-        with writer(str(target), self._format_of_kept(target), sys.stdout) as out:
+        with writer(str(target), self.format_of_kept(target), sys.stdout) as out:
             for block in self.how.blocks(self.source):
                 chosen = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
                 begin += len(block.rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores
+from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores, finite_or_nan
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines, whole, write_lines
 
@@ -74,15 +73,10 @@ def parse(lines: Sequence[str], origin: Path | str, rows: int) -> Scores:
     Raises:
         DataError: a line has no finite number, or there are not ``rows`` lines.
     """
-    scores = np.empty(len(lines))
-    for index, line in enumerate(lines):
-        value = line.removeprefix("\ufeff").split("\t")[0].strip()
-        try:
-            scores[index] = float(value)
-        except ValueError:
-            scores[index] = math.nan
-        if not math.isfinite(scores[index]):
-            raise DataError(f"{origin}:{index + 1}: {value!r}, expected a number")
+    values = [line.removeprefix("\ufeff").split("\t")[0].strip() for line in lines]
+    scores = np.array([finite_or_nan(value) for value in values], np.float64)
+    for row in np.flatnonzero(np.isnan(scores))[:1]:
+        raise DataError(f"{origin}:{row + 1}: {values[row]!r}, expected a number")
     if len(scores) != rows:
         raise DataError(
             f"{origin}:{len(scores)}: {len(scores)} scores for {rows} pairs; "
