@@ -26,13 +26,10 @@ _SHORT = re.compile(
 )
 
 
-def misspell(sentence: str) -> str | None:
+def misspell(sentence: str) -> str:
     """Exchange two neighbouring letters in the middle of the longest word, the first of its length.
 
     Capitalised words and those of fewer than five letters stay as they are.
-
-    Returns:
-        None if no word can be misspelt.
     """
     words = [
         match
@@ -40,50 +37,34 @@ def misspell(sentence: str) -> str | None:
         if match[0][len(match[0]) // 2 - 1] != match[0][len(match[0]) // 2]
     ]
     if not words:
-        return None
+        return sentence
     longest = max(words, key=lambda match: len(match[0]))
     at = longest.start() + len(longest[0]) // 2
     return sentence[: at - 1] + sentence[at] + sentence[at - 1] + sentence[at + 1 :]
 
 
-def upper(sentence: str) -> str | None:
-    """Make every letter a capital; None if that changes nothing."""
-    return _changed(sentence, sentence.upper())
+def without_full_stop(sentence: str) -> str:
+    """Leave out the final full stop, but no dots."""
+    return sentence if sentence.endswith("..") else sentence.removesuffix(".")
 
 
-def lower(sentence: str) -> str | None:
-    """Make every letter small; None if that changes nothing."""
-    return _changed(sentence, sentence.lower())
-
-
-def without_full_stop(sentence: str) -> str | None:
-    """Leave out the final full stop; None if there is none, or dots."""
-    ends = sentence.endswith(".") and not sentence.endswith("..")
-    return sentence[:-1] if ends else None
-
-
-def contract(sentence: str) -> str | None:
+def contract(sentence: str) -> str:
     """Spell out contractions; where there are none, contract.
 
-    Returns:
-        None if there is nothing of either kind. *'s*, *'d* and *'ve* stay, as they are short for
-        several words or verbs, and so does *n't* before a pronoun, as in questions.
+    *'s*, *'d* and *'ve* stay, as they are short for several words or verbs, and so does *n't*
+    before a pronoun, as in questions.
     """
     spelt_out = _SHORT.sub(lambda match: _SHORT_TO_LONG[match[0]], sentence)
     if spelt_out != sentence:
         return spelt_out
-    return _changed(sentence, _LONG.sub(lambda match: _LONG_TO_SHORT[match[0]], sentence))
+    return _LONG.sub(lambda match: _LONG_TO_SHORT[match[0]], sentence)
 
 
-REWRITINGS: dict[str, Callable[[str], str | None]] = {
+REWRITINGS: dict[str, Callable[[str], str]] = {
     "typo": misspell,
-    "upper case": upper,
-    "lower case": lower,
+    "upper case": str.upper,
+    "lower case": str.lower,
     "no full stop": without_full_stop,
     "contraction": contract,
 }
-"""Rewritings by the name that tables show; None for a sentence that one would not change."""
-
-
-def _changed(before: str, after: str) -> str | None:
-    return None if after == before else after
+"""Rewritings by the name that tables show; a sentence may come back as it was."""

@@ -82,12 +82,7 @@ class Behaviour:
 
 
 def try_behaviour(triples: Sequence[Triple], score: ScorePairs) -> Behaviour:
-    """Compute all figures of one score.
-
-    Args:
-        triples: at least one.
-        score: as :data:`ScorePairs` says.
-    """
+    """Compute all figures of one score on one or more triples."""
     anchors = [triple.anchor for triple in triples]
     closer = [triple.closer for triple in triples]
     half = len(anchors) // 2  # half the list away, an anchor is of another phenomenon
@@ -101,10 +96,7 @@ def try_behaviour(triples: Sequence[Triple], score: ScorePairs) -> Behaviour:
             "own": (anchors, anchors),
             "unrelated": (anchors, anchors[half:] + anchors[:half]),
             # A sentence that a rewriting does not change is scored with itself, and not counted below.
-            **{
-                name: (anchors, [text or a for text, a in zip(texts, anchors, strict=True)])
-                for name, texts in rewritten.items()
-            },
+            **{name: (anchors, texts) for name, texts in rewritten.items()},
         },
     )
     near, far, own = scores["closer"], scores["farther"], scores["own"]
@@ -119,7 +111,7 @@ def try_behaviour(triples: Sequence[Triple], score: ScorePairs) -> Behaviour:
         {
             name: _invariance(
                 KEPT.get(name, MOST),
-                np.array([text is not None for text in texts]) & (own > scores["unrelated"]),
+                np.array([*map(str.__ne__, texts, anchors)]) & (own > scores["unrelated"]),
                 *(scores[of] for of in (name, "unrelated", "own")),
             )
             for name, texts in rewritten.items()
@@ -144,11 +136,8 @@ def accuracies(
     """Return the accuracy of each phenomenon, in order of first appearance, and their mean.
 
     The mean counts as a share of m triples, with 1 / m the mean of the 1 / n of each phenomenon,
-    divided by the number of phenomena: of m = n triples if all phenomena have as many.
-
-    Args:
-        phenomena: of the n triples.
-        right: (n,) whether each is right.
+    divided by the number of phenomena: of m = n triples if all phenomena have as many. ``right``
+    (n,) says whether each triple is right.
     """
     names = np.array(phenomena)
     rows = {name: right[names == name] for name in dict.fromkeys(phenomena)}
@@ -169,7 +158,7 @@ def _with_interval(share: float, count: float) -> Accuracy:
 def _invariance(
     least: float, counted: NDArray[np.bool_], scores: Scores, unrelated: Scores, own: Scores
 ) -> Invariance:
-    """Return the share of the score that a rewriting keeps, for the ``counted`` sentences; all arrays are (n,)."""
+    """Return the share of the (n,) scores that a rewriting keeps, for the ``counted`` sentences."""
     if not counted.any():
         return Invariance(0, float("nan"), float("nan"))
     kept = ((scores - unrelated)[counted]) / ((own - unrelated)[counted])

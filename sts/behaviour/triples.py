@@ -17,11 +17,9 @@ HALVES = ("development", "held_out")
 
 @dataclass(frozen=True)
 class Triple:
-    """Three sentences.
+    """A sentence and two others, which differ by a phenomenon such as ``negation``.
 
     Attributes:
-        phenomenon: such as ``negation``.
-        anchor: a sentence.
         closer: a sentence with nearly the meaning of the anchor, in other words.
         farther: a sentence with another meaning and more of the anchor's words.
     """
@@ -50,11 +48,7 @@ def read_triples(path: Path) -> tuple[Triple, ...]:
 
 
 def shipped_triples(half: str) -> tuple[Triple, ...]:
-    """Return the triples that ship as one of :data:`HALVES`.
-
-    Raises:
-        UnknownNameError: there is no such half.
-    """
+    """Return the triples that ship as one of :data:`HALVES`; an UnknownNameError for others."""
     if half not in HALVES:
         raise UnknownNameError("half", half, HALVES)
     return read_triples(Path(__file__).with_name(f"{half}.tsv"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TextIO
 
 from semaniacs.sts.data.pair_table import sentences_in
@@ -13,6 +13,8 @@ from semaniacs.sts.partial_paraphrases.partial import Group, PartialGroups
 from semaniacs.sts.scoring.ranking import DEGREES, Groups, find_groups
 
 COLUMNS = PartialGroups.columns
+
+Row = tuple[str, int, str, str, str]
 
 
 class GradedPairs(NamedTuple):
@@ -36,14 +38,15 @@ class GradedPairs(NamedTuple):
 
 
 def graded_pairs(groups: Iterable[Group]) -> GradedPairs:
-    """Return the pairs of some groups in columns.
+    """Return the pairs of some groups in columns; a DataError if there is no group."""
+    return _in_columns(PartialGroups(groups).records())
 
-    Raises:
-        DataError: there is no group.
-    """
-    pairs = PartialGroups(groups).records()
-    names, degrees, left, right, flags = map(list, zip(*pairs, strict=True)) if pairs else [[]] * 5
-    return GradedPairs(left, right, flags, find_groups(names, degrees))
+
+def _in_columns(
+    rows: Sequence[Row], origin: str = "groups", lines: Sequence[int] | None = None
+) -> GradedPairs:
+    names, degrees, left, right, flags = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
+    return GradedPairs(left, right, flags, find_groups(names, degrees, origin, lines))
 
 
 def write_groups(path: str | None, groups: Iterable[Group], stdout: TextIO) -> None:
@@ -60,11 +63,7 @@ def read_groups(path: str) -> GradedPairs:
             sentence is empty, or a group has other than four pairs; the line is named.
     """
     known = {str(degree): degree for degree in DEGREES}
-    names: list[str] = []
-    degrees: list[int] = []
-    left: list[str] = []
-    right: list[str] = []
-    flags: list[str] = []
+    rows: list[Row] = []
     lines: list[int] = []
     for block in read_blocks(path, "tsv", header=True):
         for name in COLUMNS[:-1]:
@@ -76,11 +75,9 @@ def read_groups(path: str) -> GradedPairs:
         for line, cell in zip(block.lines, block.column("degree"), strict=True):
             if cell not in known:
                 raise DataError(f"{path}:{line}: degree {cell!r:.40}; expected 4, 3, 2 or 1")
-            degrees.append(known[cell])
+        degrees = map(known.__getitem__, block.column("degree"))
         sides = sentences_in(path, block, ("left", "right"), advice="Leave its group out")
-        names += block.column("group")
-        left += sides[0]
-        right += sides[1]
-        flags += block.column("flags") if "flags" in block.columns else [""] * len(block.lines)
+        flags = block.column("flags") if "flags" in block.columns else [""] * len(block.lines)
+        rows += zip(block.column("group"), degrees, *sides, flags, strict=True)
         lines += block.lines
-    return GradedPairs(left, right, flags, find_groups(names, degrees, path, lines))
+    return _in_columns(rows, path, lines)

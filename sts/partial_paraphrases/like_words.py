@@ -48,7 +48,6 @@ class Unit(NamedTuple):
     Attributes:
         start, end: its place among the characters of the sentence.
         kind: DATE, NAME, NOUN, VERB, ADJ, ADV or NUM.
-        text: its characters.
     """
 
     start: int
@@ -70,10 +69,7 @@ def units_of(text: str) -> list[Unit]:
     Dates are months and years with what belongs to them. Names are runs of capitalised words
     that do not begin the sentence; a function word ends a run. Other words go by their
     part-of-speech tag, where all tags of nouns are one kind and all of verbs; to be, not and
-    clitics are left out.
-
-    Args:
-        text: the sentence, its quotes and dashes normalised as :func:`.tidy` does.
+    clitics are left out. The sentence is tidied, see :func:`.tidy`.
     """
     dates = [Unit(*found.span(), "DATE", found[0]) for found in _DATE.finditer(text)]
     dated = {place for unit in dates for place in range(unit.start, unit.end)}

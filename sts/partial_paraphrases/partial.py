@@ -29,13 +29,7 @@ Against = Literal["a", "b"]
 
 
 class GradedPair(NamedTuple):
-    """A pair of a group.
-
-    Attributes:
-        degree: 4 for a paraphrase, 1 for the pair that shares least.
-        left, right: its sentences.
-        flags: "" or :data:`COORDINATION`.
-    """
+    """A pair of degree 4 (a paraphrase) to 1; its flags are "" or :data:`COORDINATION`."""
 
     degree: int
     left: str
@@ -113,12 +107,8 @@ def multi_swap(name: str, a: str, b: str, *, seed: int = 0, against: Against = "
     The pair of degree 4 is (a, b). The pair of degree 4 - k has b after k exchanges on its left,
     and b on its right; all are tidied, see :func:`tidy`.
 
-    Args:
-        name: of the group.
-        a, b: the paraphrase.
-        seed: random seed, see :func:`draw_exchanges`.
-        against: ``b``, as in the paper; or ``a``, a control: a is then the right side of all four
-            pairs, so that every exchange costs words in common order with it.
+    ``against`` is ``b``, as in the paper; or ``a``, a control: a is then the right side of all four
+    pairs, so that every exchange costs words in common order with it.
     """
     a, b = tidy(a), tidy(b)
     units = units_of(b)
@@ -194,8 +184,8 @@ def make_groups(
         origin: the file, for errors.
 
     Returns:
-        The groups in order; and the counts ``paraphrases``, ``groups``, ``skipped`` (the
-        sentence has too few like words) and ``flagged``.
+        The groups in order; and the counts ``paraphrases``, ``groups``, ``skipped`` (too few like
+        words) and ``flagged``.
 
     Raises:
         DataError: a side has no word.

@@ -58,7 +58,7 @@ _CODE_OF_LIST = {"bs": "sh", "hr": "sh", "sr": "sh", "no": "nb", "tl": "fil"}
 _COMMON_WORDS = 1000  # common words that show the scripts of a language
 _SHARE_OF_SCRIPT = 0.02  # of their letters that makes a script one of the language's
 
-_WORD = re.compile(r"[^\W\d_]+")
+LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def language_log_odds(texts: Sequence[str]) -> NDArray[np.float64]:
@@ -132,7 +132,7 @@ def _identify(text: str, languages: Sequence[str], scripts: frozenset[str]) -> I
 
 
 def _read(text: str) -> _Evidence:
-    words = _WORD.findall(text.lower())
+    words = LETTERS.findall(text.lower())
     if not words:
         return _Evidence([], {})
     # The classifier takes one line of valid UTF-8.

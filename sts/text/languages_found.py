@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.progress import example_of, note, sentences_are
+from semaniacs.sts.text.language import LETTERS, OTHER, UNDETERMINED, identify
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_mostly_outside
 
 AUTO = "auto"
@@ -25,8 +25,6 @@ _SHARE = 20  # warn if more than one sentence in so many is in another language
 
 _MOST, _TRANSLATED = 0.7, 0.5
 """Share of a side that is in its language, and of what is translated beside what is not."""
-
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 class NotEnglish:
@@ -74,12 +72,10 @@ class NotEnglish:
         self.seen = seen + len(texts)
 
     def _look_at(self, text: str) -> None:
-        words = _WORD.findall(text.lower())
+        words = LETTERS.findall(text.lower())
         if len(words) < 3 or 5 * sum(word in STOP_WORDS for word in words) > len(words):
             return
         self._identified += 1
-        from semaniacs.sts.text.language import OTHER, identify
-
         (found,) = identify([text], ("en",))
         if found.language == OTHER and found.confidence > _CONFIDENCE:
             self.example = self.example or text
@@ -88,9 +84,7 @@ class NotEnglish:
     def warning(self, model: str, instead: str) -> str | None:
         """Return a line about the unreadable sentences, None if there are hardly any.
 
-        Args:
-            model: its name.
-            instead: how to name a model of several languages.
+        ``instead`` is how to name a model of several languages.
         """
         first = min(self.seen, _LOOKED_AT)
         if self.found:
@@ -107,12 +101,7 @@ class NotEnglish:
         )
 
     def note(self, model: str, option: str) -> None:
-        """Print the warning, if there is one, on stderr.
-
-        Args:
-            model: its name.
-            option: not used here; that of :meth:`LanguagesFound.note`, which is called alike.
-        """
+        """Print the warning, if there is one; ``option`` is for :meth:`LanguagesFound.note` alone."""
         if warning := self.warning(model, "--model multilingual"):
             note(f"warning: {warning}")
 
@@ -123,10 +112,7 @@ def watching(
 ) -> Iterator[Callable[[Iterable[str]], Iterator[str]]]:
     """Give a function that passes sentences on, and report at the end those that were unreadable.
 
-    Args:
-        model: its name.
-        english: names of the models of English alone; no other is watched.
-        option: as for :meth:`LanguagesFound.note`.
+    Only the models of ``english`` are watched; they know English alone.
     """
     seen = NotEnglish()
     yield seen.watch if model in english else iter
@@ -136,10 +122,8 @@ def watching(
 class LanguagesFound:
     """Detects the language of sentences and counts them.
 
-    Args:
-        known: codes of the languages of the model.
-
     Attributes:
+        known: codes of the languages of the model.
         counts: number of sentences by language.
         others: number of sentences in a language that the model does not know.
         example: the first of these.
@@ -157,18 +141,18 @@ class LanguagesFound:
 
     def codes(self, texts: Sequence[str], sides: Sequence[int] = (0, 1)) -> list[str]:
         """Return a known language for each text; ``sides`` of the pairs: 0 is left, 1 is right."""
-        from semaniacs.sts.text.language import OTHER, UNDETERMINED, identify
-
         found = identify(texts, self.known)
         for text, one in zip(texts, found, strict=True):
+            if one.language == UNDETERMINED:
+                continue
+            for side in sides:
+                self._sides[side][one.language] += 1
             if one.language == OTHER:
                 self.example = self.example or text
                 self.others += 1
-            elif one.language != UNDETERMINED:
+            else:
                 self.counts[one.language] += 1
                 self._confidence += one.confidence
-        for side in sides:
-            self._sides[side].update(one.language for one in found if one.language != UNDETERMINED)
         return [one.language if one.language in self.known else self.fallback for one in found]
 
     def codes_of_sides(
@@ -270,7 +254,7 @@ def warnings_of(seen: Seen, name: str, instead: str, example: str | None) -> lis
     """Return warnings about unreadable sentences and about languages that nobody named.
 
     Args:
-        seen: see :func:`watch`.
+        seen: counter of a model.
         name: of the model.
         instead: model of several languages, where this one reads English.
         example: how to name languages, with ``{}`` for either side; None if they were named.
@@ -283,12 +267,7 @@ def warnings_of(seen: Seen, name: str, instead: str, example: str | None) -> lis
 
 
 def check_languages(name: str, known: Sequence[str], languages: Sides | None) -> None:
-    """Check that a model knows two languages; ``auto`` is for a model of several.
-
-    Raises:
-        UnknownNameError: it does not; those that it knows are listed.
-        StsError: they are not two.
-    """
+    """Raise a StsError unless a model knows two languages; ``auto`` is for a model of several."""
     check_two(languages)
     allowed = [*known, AUTO] if len(known) > 1 else [*known]
     for code in languages or ():
@@ -297,11 +276,7 @@ def check_languages(name: str, known: Sequence[str], languages: Sides | None) ->
 
 
 def check_two(languages: Sides | None) -> None:
-    """Check that languages, if there are any, are those of two sides.
-
-    Raises:
-        StsError: one code, or not two.
-    """
+    """Raise a StsError if languages are given and are not those of two sides."""
     if languages is not None and (isinstance(languages, str) or len(languages) != 2):
         raise StsError(
             f'languages={languages!r}; give two, (left, right), such as ("de", "en"); '

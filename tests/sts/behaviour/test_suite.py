@@ -152,4 +152,4 @@ def test_the_interval_is_that_of_wilson(phenomena: str, right: str) -> None:
     ],
 )
 def test_rewritings(name: str, sentence: str, rewritten: str | None) -> None:
-    assert REWRITINGS[name](sentence) == rewritten
+    assert REWRITINGS[name](sentence) == (rewritten or sentence)
