@@ -213,13 +213,8 @@ def evaluate(
     from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.files import write_lines
     from semaniacs.sts.progress import note
+    from semaniacs.sts.scoring.shared_task import leaderboard
     from semaniacs.sts.scoring.shared_task.gold_standard import open_gold
-    from semaniacs.sts.scoring.shared_task.leaderboard import (
-        Leaderboard,
-        rank,
-        rank_labelled,
-        too_few_resamples,
-    )
     from semaniacs.sts.scoring.shared_task.system_files import find_submissions, read_submissions
 
     kind = format_of(output, FORMATS, shown_as)
@@ -232,15 +227,15 @@ def evaluate(
         raise StsError("--pairwise compares submissions; name two or more")
     others = len(submissions) - 1
     compared = others * (others + 1) // 2 if pairwise else others
-    if warning := too_few_resamples(compared, resamples):
+    if warning := leaderboard.too_few_resamples(compared, resamples):
         note(f"warning: {warning}")
     drawn = {"resamples": resamples, "seed": seed}
-    board: Leaderboard[Any]
+    board: leaderboard.Leaderboard[Any]
     if standard.labelled:
         at = math.inf if threshold is None else threshold
-        board = rank_labelled(scores, standard.labels, at, **drawn)
+        board = leaderboard.rank_labelled(scores, standard.labels, at, **drawn)
     else:
-        board = rank(scores, standard.scores, **drawn)
+        board = leaderboard.rank(scores, standard.scores, **drawn)
     if kind != "table":
         records = evaluation.records(board, submissions, pairwise=pairwise)
         write_table(output, kind, *evaluation.as_rows(records, nested=kind in ("json", "jsonl")))

@@ -68,7 +68,6 @@ def get_translator(
         StsError: ``recorded`` is chosen but no recording is given, or a setting in the
             environment is not valid.
     """
-
     memories = TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE)
 
     def open_one(one: str) -> Link:

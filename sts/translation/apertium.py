@@ -188,11 +188,7 @@ def read_answer(answer: str, text: str) -> Translation:
 
 
 def _printed_words(option: str) -> list[str]:
-    """Return the words that ``apertium -V`` (its version) or ``apertium -l`` (its pairs) prints.
-
-    Raises:
-        MissingResourceError: Apertium is not installed, or does not run.
-    """
+    """Return the words that ``apertium -V`` (its version) or ``apertium -l`` (its pairs) prints."""
     finished = run(["apertium", option])
     words = finished.stdout.decode("utf-8", "replace").split()
     if finished.returncode != 0 or not words:

@@ -1,4 +1,4 @@
-"""The translation memory: a file of JSON lines, and a translator that looks there first."""
+"""The translation memory: a file of JSON lines, its import, and a translator that looks there first."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from semaniacs.sts.data.segments import read_units
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import check_link, parse_json
-from semaniacs.sts.progress import Bar
+from semaniacs.sts.progress import Bar, note
 from semaniacs.sts.translation.translator import (
     BadAnswerError,
     Provider,
@@ -165,6 +167,49 @@ def read_memory(path: Path) -> TranslationMemory:
     return memory
 
 
+def import_file(own: Path, source: Path, provider: str) -> None:
+    """Add the translations of TMX or XLIFF that the memory ``own`` does not contain.
+
+    They are stored under the name of a ``provider``.
+
+    Raises:
+        DataError: another format, or languages are not named.
+    """
+    memory = read_memory(own)
+    entries = list(entries_in_xml(source, provider))
+    new: dict[tuple[str, ...], Entry] = {}
+    others = 0
+    for entry in entries:
+        stored = memory.get(*entry.key) or new.setdefault(entry.key, entry)
+        others += stored.translation.text != entry.translation.text
+    memory.add_entries(new.values())
+    added, present = len(new), len(entries) - len(new) - others
+    ignored = f", {others:,} ignored: another translation is stored" if others else ""
+    note(
+        f"{len(entries):,} translations read: {added:,} added, {present:,} already stored{ignored}"
+    )
+
+
+def entries_in_xml(path: Path, provider: str) -> Iterator[Entry]:
+    """Yield an entry per unit and target language; see :func:`import_file`.
+
+    The source is the first language of a unit if none is named. A warning counts units in one
+    language only.
+    """
+    alone = 0
+    for unit in read_units(path):
+        texts = [text for text in unit.texts if text[1].strip()]
+        alone += len(texts) < 2
+        if not all(language for language, _ in texts):
+            raise DataError(
+                f"{path}: it does not name both languages; expected xml:lang or the like"
+            )
+        for (language, text), (target, translation) in combinations(texts, 2):
+            yield Entry(provider, IMPORTED, language, target, text, Translation(translation))
+    if alone:
+        warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)
+
+
 def _line(entry: Entry) -> bytes:
     text, untranslated = entry.translation
     fields: dict[str, object] = {"v": FORMAT, **entry._asdict(), "translation": text}
@@ -199,10 +244,8 @@ def _parse(line: bytes, where: str) -> Entry:
 class CachedTranslator(Translator):
     """A translator that sends to ``provider`` only the texts that no memory contains.
 
-    Args:
-        provider: the source of new translations.
-        memories: searched in this order; new translations are added to the last one.
-        live: False uses the memories only and never calls the provider.
+    The memories are searched in their order; new translations are added to the last one. If it is
+    not ``live``, the provider is never called.
     """
 
     def __init__(self, provider: Provider, *memories: TranslationMemory, live: bool = True) -> None:

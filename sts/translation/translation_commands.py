@@ -204,8 +204,7 @@ def memory(source: Path | None, provider: str | None, memory: Path | None) -> No
     The memory is a file of JSON lines.
     """
     from semaniacs.sts.translation import MEMORY_FILE
-    from semaniacs.sts.translation.memory import IMPORTED, read_memory
-    from semaniacs.sts.translation.tmx import import_file
+    from semaniacs.sts.translation.memory import IMPORTED, import_file, read_memory
 
     own = _folder(memory) / MEMORY_FILE
     if provider and source is None:

@@ -18,14 +18,9 @@ PUBLIC = "https://libretranslate.com"
 
 
 class Libre(HttpProvider):
-    """A LibreTranslate server.
+    """The LibreTranslate server of ``STS_LIBRE_URL``, else the public one; a StsError if it is none.
 
-    Args:
-        address: None takes ``STS_LIBRE_URL``, else the public server.
-        key: None takes ``LIBRE_API_KEY``; an own server seldom needs one.
-
-    Raises:
-        StsError: the address is not one of a server.
+    The key is ``LIBRE_API_KEY``; an own server seldom needs one.
     """
 
     name = "libre"
@@ -37,10 +32,10 @@ class Libre(HttpProvider):
     longest = 2000
     languages = None
 
-    def __init__(self, address: str | None = None, key: str | None = None) -> None:
-        own = address or os.environ.get("STS_LIBRE_URL")
+    def __init__(self) -> None:
+        own = os.environ.get("STS_LIBRE_URL")
         self._address = _checked_address(own or PUBLIC)
-        self._key = key or os.environ.get("LIBRE_API_KEY") or None
+        self._key = os.environ.get("LIBRE_API_KEY")
         self._has_server = bool(own or self._key)
         self.rate = 100.0 if own else 1.0  # the public server allows 80 requests a minute
 

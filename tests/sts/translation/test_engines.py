@@ -20,7 +20,6 @@ from semaniacs.sts.translation import (
     get_translator,
 )
 from semaniacs.sts.translation.engines import ENGINES, open_engine
-from semaniacs.sts.translation.engines.libre import Libre
 from semaniacs.sts.translation.online import OnlineProvider
 from semaniacs.sts.translation.translator import (
     BadAnswerError,
@@ -279,16 +278,18 @@ def test_the_address_and_the_key_of_libre_come_from_the_environment(
 
 
 @pytest.mark.parametrize("address", ["localhost:5000", "http://a:s3cret@", "http://["])
-def test_an_address_of_no_server_is_refused(address: str) -> None:
+def test_an_address_of_no_server_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STS_LIBRE_URL", address)
     with pytest.raises(StsError, match="STS_LIBRE_URL: '.*' is not the address") as caught:
-        Libre(address)
+        open_engine("libre")
     assert "s3cret" not in str(caught.value)
 
 
-def test_nobody_listens() -> None:
+def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        gone = Libre(f"http://127.0.0.1:{free.getsockname()[1]}")
+        monkeypatch.setenv("STS_LIBRE_URL", f"http://127.0.0.1:{free.getsockname()[1]}")
+    gone = open_engine("libre")
     gone.tries = 2
     with pytest.raises(TemporaryError, match=r"libre cannot be reached.*network.*tried 2 times"):
         list(gone.translate(["hola"], "es", "en"))

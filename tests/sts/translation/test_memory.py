@@ -22,8 +22,7 @@ from semaniacs.sts.translation import (
     TranslationError,
     TranslationMemory,
 )
-from semaniacs.sts.translation.memory import Entry, read_memory
-from semaniacs.sts.translation.tmx import read
+from semaniacs.sts.translation.memory import Entry, entries_in_xml, read_memory
 from semaniacs.sts.translation.translator import MissingTranslationsError
 from tests.sts.running import ROOT
 from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
@@ -286,7 +285,7 @@ def test_the_tmx_of_another_program_is_understood(tmp_path: Path) -> None:
         '<tu srclang="*all*"><tuv xml:lang="es"><seg>uno</seg></tuv>'
         '<tuv xml:lang="en"><seg>one</seg></tuv></tu>\n</body></tmx>\n',
     )
-    assert list(read(path, "other")) == [
+    assert list(entries_in_xml(path, "other")) == [
         Entry("other", "imported", "en", "fr", "The house", Translation("La maison")),
         Entry("other", "imported", "en", "es", "The house", Translation("La casa")),
         Entry("other", "imported", "fr", "es", "La maison", Translation("La casa")),
@@ -305,7 +304,7 @@ def test_a_tmx_file_may_be_in_another_encoding(tmp_path: Path, encoding: str) ->
     )
     path.write_bytes(text.encode(encoding))
     expected = Entry("deepl", "imported", "es", "en", "el año", Translation("the & year"))
-    assert list(read(path, "deepl")) == [expected]
+    assert list(entries_in_xml(path, "deepl")) == [expected]
 
 
 ENTITY = (
@@ -331,13 +330,13 @@ BOMB = (
 )
 def test_a_bad_tmx_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(DataError, match=says):
-        list(read(write(tmp_path, text), "fake"))
+        list(entries_in_xml(write(tmp_path, text), "fake"))
 
 
 def test_units_in_one_language_are_left_out_with_a_warning(tmp_path: Path) -> None:
     path = write(tmp_path, '<tmx><tu><tuv xml:lang="es"><seg>a</seg></tuv></tu></tmx>')
     with pytest.warns(UserWarning, match=r"theirs\.tmx: 1 units have no translation"):
-        assert list(read(path, "fake")) == []
+        assert list(entries_in_xml(path, "fake")) == []
 
 
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
