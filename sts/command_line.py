@@ -32,8 +32,10 @@ from semaniacs.sts.progress import visible
 def run_tool(main: Callable[[], None] | click.Command) -> None:
     """Run a function or a command with UTF-8 on stdout; an error is one line and exit code 2.
 
-    An interrupt is exit code 130, SIGTERM 143; both leave no temporary file. A reader that closes a pipe, such as ``head``, is no error.
-    Messages to a stderr that is closed or full are lost, and the work goes on.
+    An interrupt is exit code 130, SIGTERM 143; both leave no temporary file. A reader that closes a
+    pipe, such as ``head``, is no error. Messages to a stderr that is closed or full are lost, and
+    the
+    work goes on.
     """
     _guard_standard_streams()
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
@@ -128,8 +130,7 @@ class Verb(NamedTuple):
 
     Attributes:
         target: where it is, as ``"module:command"``.
-        heading: of the list of commands.
-        about: one line for that list.
+        heading, about: its heading in the list of commands, and one line for that list.
     """
 
     target: str
@@ -190,11 +191,7 @@ def run_command(command: click.Command, name: str | None = None) -> None:
     """Parse the command line and run ``command``, inside :func:`run_tool`.
 
     A wrong option, argument or command prints the usage, the nearest name and the next command to
-    type, and exits with code 2.
-
-    Args:
-        command: of click.
-        name: what the user types; None is the name of the program.
+    type, and exits with code 2. What the user types is ``name``; None is the name of the program.
     """
     try:
         command.main(prog_name=name, standalone_mode=False)

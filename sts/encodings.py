@@ -37,10 +37,8 @@ def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
 
 
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
-    """Return bytes as UTF-8 text; a DataError names the line of the first bad byte.
-
-    Args:
-        raw: begins at line ``first`` of ``origin``.
+    """Return bytes, which begin at line ``first``, as UTF-8 text; a DataError names the first bad
+    line.
     """
     try:
         return raw.decode("utf-8")
@@ -157,10 +155,10 @@ def unpacked(
 
 @contextmanager
 def open_text(source: str) -> Iterator[BinaryIO]:
-    """Open a text file, or stdin for ``-``, as UTF-8; it is unpacked, and decoded by ``--encoding``.
+    """Open a text file, or stdin for ``-``, as UTF-8; it is unpacked, and decoded by
+    ``--encoding``.
 
-    Raises:
-        DataError: the file is missing or damaged, in another encoding, or no text.
+    A DataError is raised if the file is missing or damaged, in another encoding, or no text.
     """
     try:
         # Stdin stays open: a second reader gets the error of an empty file.

@@ -164,10 +164,9 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 
     A file that is replaced keeps its permissions; a new one has those that the umask leaves.
     A symbolic link is followed: the file that it names is replaced. Without ``links`` the link
-    itself is replaced.
-
-    Raises:
-        StsError: the folder cannot be made or written, or ``path`` is a device or a folder.
+    itself is replaced. A StsError is raised if the folder cannot be made or written, or ``path`` is
+    a
+    device or a folder.
     """
     temporary: Path | None = None
     try:
@@ -196,10 +195,8 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 
 @contextmanager
 def working_folder(path: Path) -> Iterator[Path]:
-    """Make a folder beside ``path`` to work in, and remove it in the end.
-
-    Raises:
-        OSError: it cannot be made.
+    """Make a folder beside ``path`` to work in, and remove it in the end; an OSError if it cannot
+    be made.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() and (replaced := _replaced(path)).exists():
@@ -214,11 +211,7 @@ def working_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
-    """Make a folder where the system keeps temporary files (``TMPDIR``), and remove it in the end.
-
-    Raises:
-        StsError: it cannot be made.
-    """
+    """Make a folder where the system keeps temporary files (``TMPDIR``), and remove it in the end."""
     import tempfile  # not where a first vector would wait for it
 
     try:
@@ -238,9 +231,8 @@ def replace_folder(new: Path, path: Path) -> None:
     """Move a folder of :func:`working_folder` to ``path``, in place of an old one.
 
     If the process is killed in between, the next :func:`working_folder` puts the old folder back.
-
-    Raises:
-        OSError: it cannot be moved; ``path`` is as it was.
+    After
+    an OSError ``path`` is as it was.
     """
     if not path.exists():
         new.rename(path)

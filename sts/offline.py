@@ -16,11 +16,9 @@ OFFLINE = "SEMANIACS_OFFLINE"
 
 
 def check_online(needed_by: str, instead: str) -> None:
-    """Raise a MissingResourceError if the user forbids connections.
+    """Raise a MissingResourceError if the user forbids the connection that some work needs.
 
-    Args:
-        needed_by: name of the work that needs one.
-        instead: what the user can do without one.
+    The message says what to do ``instead``.
     """
     value = os.environ.get(OFFLINE, "")
     if value not in ("", "0"):

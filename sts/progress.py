@@ -55,9 +55,6 @@ class Bar:
         total: how many there are, if that is known.
         start: number of things that are done already.
         show: whether to show anything.
-
-    Attributes:
-        began: monotonic time when the work began.
     """
 
     due: ClassVar[float] = float("-inf")

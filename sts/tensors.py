@@ -49,8 +49,7 @@ def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
 def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
     """Return the tensors and the metadata of any safetensors file.
 
-    Raises:
-        DataError: missing, damaged, or with numbers that numpy does not know.
+    A DataError is raised if it is missing, damaged, or has numbers that numpy does not know.
     """
     with _named(path):
         raw = path.read_bytes()
@@ -67,12 +66,8 @@ def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
 def read_tensors(
     path: Path, expected: Sequence[str], *, only_these: bool = False
 ) -> tuple[Tensors, dict[str, str]]:
-    """Return the tensors and the metadata of one of our own files.
-
-    Args:
-        path: the file.
-        expected: names of tensors that must be there.
-        only_these: leave all other tensors unread.
+    """Return the tensors and the metadata of one of our own files; ``only_these`` leaves others
+    unread.
 
     Raises:
         DataError: missing, damaged, another format version, or without ``expected``.
@@ -218,11 +213,7 @@ class WordTable:
 
     @classmethod
     def open(cls, path: Path) -> WordTable:
-        """Open a file that :func:`write_words` wrote.
-
-        Raises:
-            DataError: it is missing or damaged.
-        """
+        """Open a file that :func:`write_words` wrote; a DataError if it is missing or damaged."""
         return cls(read_tensors(path, ("letters", "ends"))[0])
 
     def __len__(self) -> int:
@@ -282,10 +273,7 @@ def canonical(value: object) -> Any:
     A dataclass becomes its fields by name. Two kinds of fields are left out: those at a neutral
     default (None, False, zero or empty), so that a field that is added later changes no digest,
     and those with ``metadata={"identity": False}``, such as descriptions. Arrays and bytes are
-    represented by their hash.
-
-    Raises:
-        TypeError: there is no canonical form, as for a set or an object.
+    represented by their hash. A set or an object has no such form: a TypeError.
     """
     found: Any
     match value:

@@ -41,8 +41,7 @@ _RECORD = ".entry"  # suffix of the records
 def cache_folder() -> Path:
     """Return the folder of all caches: ``STS_CACHE``, else ``~/.cache/sts``.
 
-    Raises:
-        StsError: other users can write to it, and could change what is read from it.
+    A StsError is raised if other users can write to it, and could change what is read from it.
     """
     folder = own_folder(os.environ.get("STS_CACHE") or "~/.cache/sts", "STS_CACHE")
     _check_alone(folder)
@@ -72,15 +71,13 @@ def _check_alone(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A value on disk.
+    """A value on disk; without a record the last three are "".
 
     Attributes:
         kind: name of its folder, such as ``tuned``.
         name: of its file, without suffix; it begins with the key.
-        path: of the value.
-        made_by: the code that computed it, ``""`` without a record.
-        about: a short description.
-        sha256: of the file when it was written, ``""`` without a record.
+        made_by: the code that computed it.
+        sha256: of the file when it was written.
     """
 
     kind: str
@@ -154,11 +151,7 @@ class Cache:
         return self.folder / f"{name[:32]}.safetensors"
 
     def add(self, name: str, write: Callable[[Path], object], about: str = "") -> Path:
-        """Write a value and its record; return the path of the value.
-
-        Raises:
-            StsError: the folder cannot be written.
-        """
+        """Write a value and its record; return the path of the value, or raise a StsError."""
         path = self.path(name)
         try:
             with working_folder(path) as folder:

@@ -94,10 +94,8 @@ def clear(kind: str | None, damaged: bool) -> None:
 
 
 def all_entries(kind: str | None = None) -> list[Entry]:
-    """Return every entry of the cache folder, or those of one kind.
-
-    Raises:
-        UnknownNameError: there is no entry of that kind.
+    """Return every entry of the cache folder, or those of one kind; an UnknownNameError if there is
+    none.
     """
     kinds = {folder.name: folder for folder in sorted(cache_folder().glob("*")) if folder.is_dir()}
     if memory_folder().is_dir():

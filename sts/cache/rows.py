@@ -22,9 +22,8 @@ class RowCache:
 
     Args:
         cache: holds the entries, each with the rows of one part.
-        key: of the code that computes rows, see :func:`semaniacs.sts.cache.key`; rows of others are ignored.
-        width: numbers per row.
-        kind: their type.
+        key: of the code that computes rows; rows of others are ignored.
+        width, kind: numbers per row, and their type.
         compute: returns the rows (n, width) of n groups of texts.
         part: number of rows to compute, and to write, at once.
     """
@@ -57,10 +56,8 @@ class RowCache:
     ) -> NDArray[Any]:
         """Return the rows (n, width) of groups of texts, in order; new ones are computed.
 
-        Args:
-            groups: the texts of each row.
-            label: for the progress bar.
-            by_length: compute groups of similar length together.
+        ``label`` is for the progress bar. With ``by_length`` groups of similar length are computed
+        together.
         """
         keys = [_hash(group) for group in groups]
         new = {k: g for k, g in zip(keys, groups, strict=True) if k not in self.rows}

@@ -29,13 +29,11 @@ def is_address(text: str) -> bool:
 
 
 def slug_of(address: str) -> tuple[str, ...]:
-    """Return the words of the part of the path that has most of them.
+    """Return the words of the part of the path that has most of them; a ValueError if it is no
+    address.
 
     Empty if no part has :data:`FEWEST_WORDS` words of letters. Dates, and numbers of five digits
     and more, by which a site counts its articles, are left out.
-
-    Raises:
-        ValueError: no address.
     """
     parts = [_words_of(part) for part in unquote(urlsplit(address).path).split("/")]
     most = max(parts, key=_count)
@@ -54,10 +52,6 @@ def _count(words: list[str]) -> int:
 
 @lru_cache(maxsize=2**17)  # one address is in many pairs
 def headline_of(address: str) -> str | None:
-    """Return the headline, lower-cased, Russian in Cyrillic letters; None if there is none.
-
-    Raises:
-        ValueError: no address.
-    """
+    """Return the headline, lower-cased, Russian in Cyrillic letters; None if there is none."""
     words = [word.lower() for word in slug_of(address)]
     return " ".join(to_cyrillic(words) or words) or None

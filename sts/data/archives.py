@@ -46,8 +46,7 @@ _DAMAGED = (
 def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
     """Yield the contents of the regular files in a zip or tar, up to LARGEST_MEMBER bytes each.
 
-    Raises:
-        DataError: it is not a whole archive; the message names ``url`` and ends in ``hint``.
+    If it is not a whole archive, a DataError names ``url`` and ends in ``hint``.
     """
     archive.seek(0)
     start = archive.read(16)
@@ -67,8 +66,7 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
 def named_members(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the names and the contents of the files in a zip, up to LARGEST_MEMBER bytes each.
 
-    Raises:
-        DataError: it cannot be read, or is damaged or encrypted.
+    A DataError is raised if it cannot be read, or is damaged or encrypted.
     """
     try:
         yield from _zip_members(path)

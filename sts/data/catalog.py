@@ -340,11 +340,7 @@ TASKS: dict[str, Task] = {task.name: task for task in _ALL_TASKS}
 
 
 def get_task(name: str) -> Task:
-    """Return the task called ``name``.
-
-    Raises:
-        UnknownNameError: there is none; the message lists the names of all.
-    """
+    """Return the task called ``name``; an UnknownNameError lists the names of all."""
     if name not in TASKS:
         raise UnknownNameError("task", name, tuple(TASKS))
     return TASKS[name]

@@ -84,10 +84,9 @@ class Notation(NamedTuple):
     sheet: str = "scores"
 
     def number(self, cell: object, place: str) -> object:
-        """Return a cell of numbers with a decimal point.
+        """Return a cell of numbers with a decimal point; ``place`` names the cell in an error.
 
-        Raises:
-            DataError: it has a point where the file has decimal commas; ``place`` names the cell.
+        A point where the file has decimal commas is a DataError.
         """
         if not isinstance(cell, str) or self.decimal != ",":
             return cell
@@ -123,7 +122,8 @@ def notation_of(
         file: at its beginning, where it stays.
         path: its name, for errors.
         delimiter, decimal: as given. None: the character that cuts most lines into as many cells
-            as the first; a comma if the delimiter is a semicolon and a number has one, or none has a point.
+            as the first; a comma if the delimiter is a semicolon and a number has one, or
+                none has a point.
         named: columns that the caller asks for.
 
     Raises:

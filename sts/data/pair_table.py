@@ -161,10 +161,8 @@ def find_columns(
 ) -> tuple[str, str]:
     """Return the names of the two columns of sentences.
 
-    They are as given, an answer and a reference by their names, the usual ones, or the only two.
-
-    Raises:
-        StsError: the table lacks a given name, or none was given and it is unclear which are meant.
+    They are as given, an answer and a reference by their names, the usual ones, or the only two. A
+    StsError is raised if the table lacks a given name, or it is unclear which are meant.
     """
     for option, name in (("--left", left), ("--right", right)):
         if name is not None and name not in columns:
@@ -315,11 +313,7 @@ def gold_column(path: str, block: Block, where: PairColumns) -> str:
     """Return the column of gold where none was given: one of :data:`GOLD`.
 
     Of three columns without names it is the third; the first if that holds a number and the third
-    does not.
-
-    Raises:
-        NoGoldError: there are fewer than three columns.
-        StsError: it is unclear which column is meant.
+    does not. Fewer than three columns are a NoGoldError, and an unclear case is a StsError.
     """
     columns = block.columns
     if len(columns) < 3:
@@ -342,8 +336,7 @@ def gold_in(
 ) -> list[float]:
     """Return the numbers of a column, from 0 to 5 if they are those of the task; NaN where none is.
 
-    Raises:
-        StsError: a cell holds no such number, or there is no such column.
+    A cell with another value is a StsError, and so is a missing column.
     """
     if name not in block.columns:
         raise StsError(f"{path}: no column {name!r} for --gold; it has {listed(block.columns)}")

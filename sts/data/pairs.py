@@ -33,9 +33,6 @@ class Pairs:
         name: the data set's name, such as ``headlines``.
         left, right: the n sentences of each side.
         gold: (n,) float64 in [0, 5], NaN without a score; a read-only copy.
-
-    Raises:
-        ValueError: the three columns differ in length.
     """
 
     name: str
@@ -221,8 +218,7 @@ def sentences_or_vectors(values: Any, name: str) -> Sequence[str] | NDArray[np.f
 def cells_of(values: Iterable[Any], column: str) -> list[Any]:
     """Return the cells of a column, whatever they hold.
 
-    Raises:
-        StsError: one string, a table, a set or a mapping, or no column at all.
+    One string, a table, a set or a mapping, or no column at all is a StsError.
     """
     kind = type(values).__name__
     if isinstance(values, str | bytes):
@@ -288,9 +284,8 @@ def has_no_text(cell: Any) -> bool:
 def gold_of(values: Iterable[Any], *, labels: bool = False) -> NDArray[Any]:
     """Return (n,) float64 gold scores from a column, NaN where one is missing.
 
-    Raises:
-        StsError: a set, or a value that is no number from 0 to 5 and, with ``labels``, no
-            boolean, named by its row.
+    A set is a StsError, and so is a value that is no number from 0 to 5 or, with ``labels``,
+    boolean.
     """
     cells = _listed(values, "gold") or []
     numbers = [math.nan if is_missing(value) else value for value in cells]
@@ -336,13 +331,10 @@ def pairs_of(
 
 
 def labelled_pairs(left: Any, right: Any, gold: Iterable[Any], *, labels: bool = False) -> Pairs:
-    """Return a user's own pairs with their gold, from 0 to 5; those without gold are left out.
+    """Return a user's own pairs with their gold, from 0 to 5; a warning counts those without gold.
 
-    Raises:
-        StsError: as for :func:`pairs_of` and :func:`gold_of`, or another number of gold scores.
-
-    Warns:
-        UserWarning: pairs are left out.
+    Errors are those of :func:`pairs_of` and :func:`gold_of`; another number of gold scores is one
+    too.
     """
     pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
     scores = gold_of(gold, labels=labels)

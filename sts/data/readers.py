@@ -52,8 +52,7 @@ def wrong_count(place: str, line: str, expected: object) -> DataError:
 def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
     """Return gold scores, one per line; an empty line is an unscored pair (NaN).
 
-    Raises:
-        DataError: a value is not a number from 0 to 5.
+    A value that is not a number from 0 to 5 is a DataError.
     """
     values = [line.strip() for line in lines]
     gold = np.array([finite_or_nan(value) for value in values], np.float64)
@@ -67,10 +66,8 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
 
 
 def read_pairs(name: str, path: Path) -> Pairs:
-    """Return the sentences of a file of pairs, every gold score NaN.
-
-    Raises:
-        DataError: the file is missing, not UTF-8 or malformed.
+    """Return the sentences of a file of pairs, every gold score NaN; a DataError if it is
+    malformed.
     """
     left, right = parse_pairs(read_lines(path), path)
     return Pairs(name, left, right, np.full(len(left), np.nan))
@@ -108,10 +105,8 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
 
 
 def read_translated(name: str, path: Path, table: LabelledTable) -> Pairs:
-    """Return the pairs of a translation of a labelled file, which has no labels.
-
-    Raises:
-        DataError: as :func:`read_labelled`.
+    """Return the pairs of a translation of a labelled file, without labels; errors as
+    :func:`read_labelled`.
     """
     sides = [pair for _, pair, _ in _rows(path, table)]
     gold = np.full(len(sides), np.nan)

@@ -54,13 +54,8 @@ def names_table(text: str) -> bool:
 def kind_of(path: str, option: str | None = None) -> str:
     """Return the format of a file to read by its name; ``-``, ``.txt`` and no ending are TSV.
 
-    Args:
-        path: the file.
-        option: refuses other endings, and names this option for the format; without it they
-            are TSV.
-
-    Raises:
-        StsError: unknown ending, or that of a spreadsheet other than XLSX.
+    With ``option``, which names the format, other endings are refused; without it they are TSV. An
+    unknown ending, or that of a spreadsheet other than XLSX, is a StsError.
     """
     ending = "" if path == "-" else ending_of(path)
     if ending in _SPREADSHEETS:
@@ -149,9 +144,7 @@ encoding_option = option(
 def pair_options(command: Command, **format_settings: Any) -> Command:
     """Add the options for reading pairs: ``left``, ``right`` and those of a table.
 
-    Args:
-        command: gets the options.
-        **format_settings: settings of ``--input-format`` that differ from the usual ones.
+    ``format_settings`` are settings of ``--input-format`` that differ from the usual ones.
     """
     decimal = option(
         "--decimal",

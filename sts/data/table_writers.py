@@ -29,8 +29,7 @@ from semaniacs.sts.progress import note
 def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
     """Open a target for rows: a file that appears when all rows are written, or stdout.
 
-    Raises:
-        StsError: the file cannot be written, or Parquet or XLSX would go to stdout.
+    A StsError is raised if it cannot be written, or Parquet or XLSX would go to stdout.
     """
     if kind in READ_ONLY:
         raise StsError(f"{kind.upper()} is not written; name another file, such as .csv or .xlsx")

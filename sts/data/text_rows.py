@@ -108,8 +108,7 @@ class TextRows:
     def ids(self, count: int) -> Sequence[Any]:
         """Return the id of each of ``count`` rows; without a column of ids their numbers from 1.
 
-        Raises:
-            DataError: an id is missing, holds a tab or a line end, or is in two rows.
+        A DataError is raised if an id is missing, holds a tab or a line end, or is in two rows.
         """
         if self.how.id is None:
             return range(1, count + 1)

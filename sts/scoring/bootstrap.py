@@ -209,9 +209,7 @@ def paired_bootstrap(
 ) -> Comparison:
     """Return whether Pearson's r of two systems differs by more than the choice of pairs explains.
 
-    Args:
-        a, b: (n,) predictions of each system by data set.
-        gold, resamples, confidence, seed: as in :func:`bootstrap_weighted_mean`.
+    Arguments are those of :func:`bootstrap_weighted_mean`, with (n,) predictions of each system.
 
     Raises:
         ValuesError: a correlation is undefined: a data set has fewer than two scored pairs, or

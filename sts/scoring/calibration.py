@@ -45,14 +45,12 @@ FEWEST = 20
 
 @dataclass(frozen=True)
 class Intervals:
-    """Quantiles of the residuals by score.
+    """Quantiles of the residuals by score; a ValueError if shapes do not match or a value is not
+    finite.
 
     Attributes:
         centres: (b,) mean score of each bin.
         residuals: (b, 99) quantiles of gold − score, see :data:`PROBABILITIES`.
-
-    Raises:
-        ValueError: the shapes do not match, or a value is not finite.
     """
 
     centres: NDArray[np.float64]
@@ -72,10 +70,9 @@ class Intervals:
     def fit(cls, scores: Scores, gold: Scores) -> Intervals:
         """Fit to (n,) scores of pairs that their model had not learned from, and their gold.
 
-        The quantiles are those of n + 1 values, as conformal prediction asks.
-
-        Raises:
-            StsError: fewer than twenty pairs.
+        The quantiles are those of n + 1 values, as conformal prediction asks. Fewer than twenty
+        pairs are
+        a StsError.
         """
         if len(scores) < FEWEST:
             raise StsError(f"{len(scores)} pairs are too few for intervals; expected {FEWEST}")
@@ -89,8 +86,7 @@ class Intervals:
     def around(self, scores: Scores, level: float = LEVEL) -> tuple[Scores, Scores]:
         """Return lower and upper bounds, (n,) each, in [0, 5]; both are 5 for a score of 5.
 
-        Raises:
-            StsError: the level is not from .5 to .98.
+        A level that is not from .5 to .98 is a StsError.
         """
         if not 0.5 <= level <= 0.98:
             raise StsError(f"interval of level {level:g}; expected a number from 0.5 to 0.98")
@@ -129,11 +125,7 @@ _MOST_MEANS = 20
 
 @dataclass(frozen=True)
 class MonotoneMap:
-    """Points of a line from scores to gold, constant beyond the last; 0 stays 0.
-
-    Attributes:
-        scores, gold: (k,) each, non-decreasing.
-    """
+    """Points of a line from scores (k,) to gold (k,), constant beyond the last; 0 stays 0."""
 
     scores: Scores
     gold: Scores
@@ -142,8 +134,7 @@ class MonotoneMap:
     def fit(cls, scores: Scores, gold: Scores) -> MonotoneMap:
         """Fit to the means of bins of equal size (Zadrozny and Elkan, 2002, section 4).
 
-        Raises:
-            StsError: too few pairs.
+        Fewer than :data:`FEWEST_TO_MAP` pairs are a StsError.
         """
         from sklearn.isotonic import isotonic_regression
 
@@ -169,9 +160,7 @@ class MonotoneMap:
 def mapped_left_out(scores: Scores, gold: Scores, groups: NDArray[np.int32]) -> Scores:
     """Return (n,) scores by maps fitted without the pair's fold of five; NaN if too few are left.
 
-    Args:
-        scores, gold: (n,).
-        groups: (n,) pairs with the same number are in one fold.
+    Pairs with the same number in ``groups`` (n,) are in one fold.
     """
     fold = groups % 5
     mapped = np.full(len(scores), np.nan)
@@ -231,8 +220,8 @@ def find_threshold(
     Args:
         scores: (n,) of labelled pairs, a random sample of the pairs to judge.
         labels: (n,) whether each is right.
-        precision: wanted share of right pairs above the threshold.
-        confidence: probability that it is reached.
+        precision, confidence: wanted share of right pairs above the threshold, and the probability
+            that it is reached.
 
     Raises:
         StsError: a share is not between 0 and 1, the labels are all alike, there are too few

@@ -22,10 +22,9 @@ Labels = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class ClassificationScore:
-    """Figures of scores for n labelled pairs.
+    """Figures of scores for n labelled pairs, ``positives`` of them with label 1.
 
     Attributes:
-        pairs, positives: number of pairs, and of those with label 1.
         threshold: lowest score of a paraphrase.
         accuracy, precision, recall, f1: at the threshold, in [0, 1]; the last three for label 1,
             and 0 where they are undefined.
@@ -49,12 +48,9 @@ class ClassificationScore:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Lowest score of a paraphrase, and the data set on which it was chosen.
+    """Lowest score of a paraphrase, the data set on which it was chosen, and the accuracy there.
 
     Attributes:
-        value: the score.
-        chosen_on: name of the data set.
-        accuracy: on that data set.
         out_of_fold: whether the scores came from models fitted without the pair's cluster,
             because the model was fitted to the data set itself.
     """
@@ -98,8 +94,7 @@ def score_classification(
 ) -> ClassificationScore:
     """Return the figures of (n,) scores for (n,) labels at a threshold.
 
-    Raises:
-        ValuesError: the lengths differ, there is no pair, or a score is NaN.
+    A ValuesError is raised if the lengths differ, there is no pair, or a score is NaN.
     """
     truth, values = _checked(labels, scores)
     taken = values >= threshold
@@ -125,19 +120,16 @@ def score_classification(
 def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
     """Return how often a pair of label 1 scores above one of label 0, in [0, 1]; a tie is a half.
 
-    Raises:
-        ValuesError: as :func:`score_classification`, or all pairs have one label.
+    Errors are those of :func:`score_classification`; all pairs of one label are one too.
     """
     return _Curve.of(*_both(labels, scores, "AUC")).auc
 
 
 def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
-    """Return the smallest of the (n,) scores at which accuracy is highest.
+    """Return the smallest of the (n,) scores at which accuracy is highest; errors as
+    :func:`roc_auc`.
 
     If refusing every pair is more accurate, it is the next number above the highest score.
-
-    Raises:
-        ValuesError: as :func:`roc_auc`.
     """
     truth, values = _both(labels, scores, "threshold")
     curve = _Curve.of(truth, values)

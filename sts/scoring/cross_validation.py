@@ -22,12 +22,8 @@ FEWEST = 40
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Correlations with the gold scores of n pairs.
-
-    Attributes:
-        pairs, folds: numbers of both.
-        pearson, spearman: of scores by models that were fitted without the pair's fold.
-        pearson_before, spearman_before: of the scores before fitting.
+    """Correlations of scores with the gold of n pairs: by models that were fitted without the
+    pair's fold, and before fitting.
     """
 
     pairs: int

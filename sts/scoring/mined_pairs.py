@@ -53,11 +53,8 @@ def best_threshold(scores: Scores, correct: NDArray[np.bool_], gold: int) -> flo
 
     Args:
         scores: (n,) of mined pairs, in any order.
-        correct: (n,) whether the pair is gold.
+        correct: (n,) whether the pair is gold; a ValueError if none is.
         gold: number of gold pairs, mined or not.
-
-    Raises:
-        ValueError: no pair is correct, so that no threshold is better than another.
     """
     if not correct.any():
         raise ValueError("no mined pair is gold; no threshold is better than another")

@@ -38,11 +38,10 @@ def find_groups(
         names: (n,) group of each pair, in any order.
         degrees: (n,) degree of each pair.
         origin: file name, for errors.
-        lines: (n,) line number of each pair; None counts from 1.
+        lines: (n,) line number of each pair, for errors; None counts from 1.
 
     Raises:
-        DataError: there is no pair, or a group has not four pairs of the degrees 4, 3, 2 and 1;
-            the message names the line where the group begins.
+        DataError: there is no pair, or a group has not four pairs of the degrees 4, 3, 2 and 1.
     """
     if not len(names):
         raise DataError(f"{origin}: no groups; expected four pairs per group")

@@ -20,12 +20,10 @@ def file_name(year: int, run: str, dataset: str) -> str:
 
 
 def format_scores(scores: Scores) -> list[str]:
-    """Format each score as the shortest text that reads back the same.
+    """Format each score as the shortest text that reads back the same; a ValueError if one is not
+    in [0, 5].
 
     A submission is not rounded: ties would change its correlation.
-
-    Raises:
-        ValueError: a score is outside [0, 5] or NaN.
     """
     if not np.all((scores >= LOWEST) & (scores <= HIGHEST)):
         raise ValueError("a prediction is not a number from 0 to 5")
@@ -51,8 +49,7 @@ def write_zip(path: Path, files: Mapping[str, Scores]) -> None:
 def submission_name(team: str | None, run: str) -> str:
     """Return ``TEAM.RUN``, or the run alone, for file names.
 
-    Raises:
-        StsError: a name has a character that is unsafe in file names, or a dot.
+    A StsError is raised if a name has a character that is unsafe in file names, or a dot.
     """
     for option, name in (("--team", team), ("--run-name", run)):
         if name is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name):
@@ -68,10 +65,8 @@ def read(path: Path, rows: int) -> Scores:
 def parse(lines: Sequence[str], origin: Path | str, rows: int) -> Scores:
     """Return the (rows,) scores of the lines of a file; a second column is ignored.
 
-    A score may be off the scale: see :func:`off_scale`.
-
-    Raises:
-        DataError: a line has no finite number, or there are not ``rows`` lines.
+    A score may be off the scale: see :func:`off_scale`. A line without a finite number, or another
+    number of lines, is a DataError.
     """
     values = [line.removeprefix("\ufeff").split("\t")[0].strip() for line in lines]
     scores = np.array([finite_or_nan(value) for value in values], np.float64)

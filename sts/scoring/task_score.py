@@ -13,13 +13,7 @@ from semaniacs.sts.scoring.correlation import pearson, spearman
 
 @dataclass(frozen=True)
 class DatasetScore:
-    """Correlations of one data set.
-
-    Attributes:
-        pairs: number of pairs.
-        scored: number of pairs with a gold score.
-        pearson, spearman: over the scored pairs; NaN if undefined.
-    """
+    """Correlations of one data set over its scored pairs, those with gold; NaN if undefined."""
 
     pairs: int
     scored: int

@@ -82,10 +82,8 @@ class Identified(NamedTuple):
 def identify(texts: Sequence[str], languages: Sequence[str] = SPANISH_ENGLISH) -> list[Identified]:
     """Return which of one or more languages each text is in.
 
-    Most letters in a script that none of the languages uses make it ``other`` at once.
-
-    Raises:
-        StsError: there is no list of word frequencies for one of the languages.
+    Most letters in a script that none of the languages uses make it ``other`` at once. A language
+    without a list of word frequencies is a StsError.
     """
     for language in languages:
         if language not in _languages_with_list():

@@ -88,9 +88,7 @@ def get_translator(
 def check_name(name: str | None) -> tuple[str, ...]:
     """Return the names in ``name``, which may be a chain such as ``google,apertium``.
 
-    Raises:
-        UnknownNameError: one of them is not in :data:`TRANSLATORS`.
-        StsError: one is there twice.
+    An unknown name is an UnknownNameError; the same one twice is a StsError.
     """
     names = tuple(part.strip() for part in (DEFAULT if name is None else name).split(","))
     for one in names:

@@ -27,9 +27,6 @@ class Chain(Translator):
 
     A text that one refuses goes to the next, and so do all remaining texts when one cannot be
     reached or has no quota left. A note on stderr says how many each one translated.
-
-    Args:
-        links: at least one, the preferred first.
     """
 
     def __init__(self, links: Sequence[Link]) -> None:

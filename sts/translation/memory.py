@@ -83,11 +83,9 @@ class TranslationMemory:
         """Read the lines added since the last call, by this process or by another.
 
         A last line without a newline is left for later: it is still being written. A warning
-        names a damaged line, such as one whose writer was killed.
-
-        Raises:
-            DataError: a line has a newer format than this version can read.
-            StsError: the file cannot be read.
+        names a damaged line, such as one whose writer was killed. A line of a newer format is a
+        DataError,
+        and a file that cannot be read a StsError.
         """
         bad = []
         for line in self._new_bytes().split(b"\n")[:-1]:
@@ -119,11 +117,7 @@ class TranslationMemory:
             self._imported.setdefault(back.key[1:], back)
 
     def add_entries(self, entries: Iterable[Entry]) -> None:
-        """Append entries; they are on disk when this returns.
-
-        Raises:
-            StsError: the file cannot be written.
-        """
+        """Append entries; they are on disk when this returns, or a StsError is raised."""
         data = b"".join(map(_line, entries))
         if not data:
             return

@@ -50,10 +50,10 @@ def paraphrases(trips: Iterable[Trip]) -> tuple[list[Trip], dict[str, int]]:
     word of the pivot language that the second does not know drops the trip.
 
     Returns:
-        The trips kept, in order, and the counts ``empty`` (nothing on one side),
-        ``identical`` (but for case, punctuation and spacing), ``untranslated``, ``length``
-        (the ratio of words is out of bounds), ``seen`` (the two
-        sentences came before, in either order) and ``kept``.
+        The trips kept, in order, and the counts ``empty`` (nothing on one side), ``identical`` (but
+        for case, punctuation and spacing), ``untranslated``, ``length`` (the ratio of words is
+            out of
+        bounds), ``seen`` (the two sentences came before, in either order) and ``kept``.
     """
     counts = dict.fromkeys(("empty", "identical", "untranslated", "length", "seen", "kept"), 0)
     kept: list[Trip] = []

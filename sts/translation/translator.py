@@ -12,13 +12,7 @@ from semaniacs.sts.errors import MissingResourceError, StsError
 
 
 class Translation(NamedTuple):
-    """One translated text.
-
-    Attributes:
-        text: the translation.
-        untranslated: words that were left in the source language, in order; empty if there are
-            none or the provider does not say.
-    """
+    """One translated text, and the words that the provider says were left in the source language."""
 
     text: str
     untranslated: tuple[str, ...] = ()

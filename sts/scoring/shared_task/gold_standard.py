@@ -32,8 +32,7 @@ class GoldStandard:
         ids: the n names of the pairs of a table, by which a submission gives its scores; None
             if both are in the same order.
         table: submissions are tables too.
-        score_column, id_column: columns of a submission, see
-            :func:`semaniacs.sts.scoring.shared_task.score_column.read_column`.
+        score_column, id_column: columns of a submission, see :func:`.score_column.read_column`.
     """
 
     name: str
@@ -70,10 +69,9 @@ def open_gold(
 ) -> GoldStandard:
     """Return the gold of a task by its name, or of a file or folder of an organiser's own.
 
-    Args:
-        task, data: as ``--task`` and ``--data``.
-        path, gold_column, score_column, id_column: as ``--gold`` and the options of tables.
-        labels: a file or folder holds two classes.
+    Arguments are the options ``--task``, ``--data``, ``--gold`` and those of tables; with
+    ``labels`` a
+    file or folder holds two classes.
 
     Raises:
         StsError: neither or both are named, or a column is named for what is no table.
@@ -121,8 +119,7 @@ def gold_of_task(task: Task, data: Path | None) -> GoldStandard:
 def gold_of_files(path: Path) -> GoldStandard:
     """Return the gold of an official file, or of a folder of files named ``*.gs.NAME.txt``.
 
-    Raises:
-        DataError: there is none, two are of one data set, or one is malformed.
+    A DataError is raised if there is none, two are of one data set, or one is malformed.
     """
     if not path.is_dir():
         return GoldStandard(path.name, {_data_set(path): _read_official(path)})
@@ -151,13 +148,9 @@ def gold_of_table(
 ) -> GoldStandard:
     """Return one data set from the column of a table; an empty cell is an unscored pair.
 
-    Args:
-        path: CSV, TSV, JSONL or Parquet.
-        column: gold scores, on any scale.
-        score_column, id_: see :class:`GoldStandard`.
-
-    Raises:
-        DataError: a column is missing, a cell is no number, or an id is there twice.
+    Gold may be on any scale. A DataError is raised if a column is missing, a cell is no number, or
+    an
+    id is there twice.
     """
     found = read_column(str(path), column, id_, blank=True)
     scores = {path.name.partition(".")[0]: _varied(found.values, path)}

@@ -48,7 +48,6 @@ class Compared:
 
     Attributes:
         a, b: indices in the ranking, from 0; a is the better one.
-        difference: with its interval and p-value.
         p_corrected: p-value after Holm's correction for all comparisons of the table.
     """
 
@@ -66,8 +65,7 @@ class Ranked(Generic[ScoreT]):
         rank: from 1; equal means share the better rank.
         system: index among the systems that were ranked.
         score: figures of the official scorer.
-        intervals: 95 % bootstrap interval by data set.
-        interval: 95 % bootstrap interval of the mean.
+        intervals, interval: 95 % bootstrap intervals by data set, and of the mean.
     """
 
     rank: int
@@ -79,12 +77,7 @@ class Ranked(Generic[ScoreT]):
 
 @dataclass(frozen=True)
 class Leaderboard(Generic[ScoreT]):
-    """Submissions, the best first.
-
-    Attributes:
-        lines: by falling mean; equal ones in the order of the input.
-        resamples: number of bootstrap resamples.
-    """
+    """Submissions by falling mean, equal ones in the order of the input."""
 
     lines: Sequence[Ranked[ScoreT]]
     resamples: int

@@ -27,13 +27,11 @@ from semaniacs.sts.scoring.shared_task.score_column import read_column
 
 
 class SystemFile(NamedTuple):
-    """File of scores, in a folder or a zip.
+    """File of scores in a folder or a zip, and a function that returns its content.
 
     Attributes:
         origin: path, for errors.
         folders: the folders above it, below the path that the user named.
-        name: file name.
-        read: returns the content.
     """
 
     origin: str
@@ -44,10 +42,9 @@ class SystemFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Submission:
-    """One run of one team.
+    """One run of one team, as files or folders name them; a run may be empty.
 
     Attributes:
-        team, run: names from the files or folders; run may be empty.
         files: by data set; some may be missing.
     """
 
@@ -170,8 +167,8 @@ def _team_and_run(
 def read_submission(one: Submission, gold: GoldStandard) -> dict[str, Scores]:
     """Return (n,) scores by data set in the order of the gold; warn of scores off the scale.
 
-    Raises:
-        DataError: a file is missing or malformed, or the scores of a data set are all the same.
+    A DataError is raised if a file is missing or malformed, or all scores of a data set are the
+    same.
     """
     missing = [name for name in gold.scores if name not in one.files]
     if missing:
@@ -205,13 +202,9 @@ def read_submissions(
 ) -> tuple[list[Submission], list[dict[str, Scores]]]:
     """Return the submissions that can be scored, and their scores.
 
-    Args:
-        found: one or more submissions.
-        gold: gold scores.
-        keep_going: skip broken submissions with a warning, if any other is left.
-
-    Raises:
-        DataError: one is broken; if there are several, stderr names all of them.
+    With ``keep_going`` broken submissions are skipped with a warning, if any other is left.
+    Otherwise
+    one is a DataError; if there are several, stderr names all of them.
     """
     sound, scores, broken = [], [], []
     for one in found:
