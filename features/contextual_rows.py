@@ -20,8 +20,7 @@ from semaniacs.embeddings.compiled import few
 from semaniacs.embeddings.encoder import cosine, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
-from semaniacs.sts.cache import Cache, key
-from semaniacs.sts.cache.rows import RowCache
+from semaniacs.sts.cache import Cache, RowCache, key
 from semaniacs.sts.text.analysis import information
 
 if TYPE_CHECKING:

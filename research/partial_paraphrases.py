@@ -40,8 +40,7 @@ from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.cache import memory_folder
 from semaniacs.sts.command_line import COUNT, data_option, option, seed_option
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.partial_paraphrases.group_file import GradedPairs, graded_pairs
-from semaniacs.sts.partial_paraphrases.partial import Group
+from semaniacs.sts.partial_paraphrases.partial import GradedPairs, Group, graded_pairs
 from semaniacs.sts.progress import note, track
 from semaniacs.sts.text.tokenizer import words
 from semaniacs.sts.translation import Translator, get_translator

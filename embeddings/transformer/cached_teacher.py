@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.sts.cache import Cache, key
-from semaniacs.sts.cache.rows import RowCache
+from semaniacs.sts.cache import Cache, RowCache, key
 from semaniacs.sts.text.normalisation import normalise_all
 
 PART = 16384  # sentences whose vectors are computed, and cached, at once

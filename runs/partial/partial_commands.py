@@ -110,7 +110,7 @@ def generate(
         read_paraphrases,
         swapped_groups,
     )
-    from semaniacs.sts.partial_paraphrases.group_file import write_groups
+    from semaniacs.sts.partial_paraphrases.partial import write_groups
 
     if against == "a" and variant != "swap":
         raise StsError("--against a is for --variant swap; leave one of them out")
@@ -171,9 +171,9 @@ def rank(
     from semaniacs.runs.partial.partial_groups import percent, ranking_figures
     from semaniacs.runs.scorer import load
     from semaniacs.runs.tables.format import text_table
-    from semaniacs.sts.partial_paraphrases.group_file import read_groups
+    from semaniacs.sts.partial_paraphrases.partial import read_groups
     from semaniacs.sts.scoring.ranking import accuracy_by_degree
-    from semaniacs.sts.scoring.shared_task.score_column import read_column
+    from semaniacs.sts.scoring.shared_task.gold_standard import read_column
 
     pairs = read_groups(file)
     if scores:

@@ -55,7 +55,7 @@ class LabelledTable:
             its label.
         quoted: sentences may be in the quotes of CSV, which are taken off.
         addresses: the columns hold addresses of articles; the pairs are those whose addresses
-            both hold a headline, see :mod:`semaniacs.sts.data.addresses`.
+            both hold a headline, see :mod:`semaniacs.sts.data.readers`.
     """
 
     left: str = "sentence1"

@@ -1,18 +1,23 @@
-"""Readers of files of pairs: graded ones, whose gold may be in a file of its own, and labelled ones."""
+"""Readers of files of pairs: graded ones, whose gold may be in a file of its own, and labelled ones.
+
+A labelled pair may be two addresses of articles: a part of each path is the headline."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from semaniacs.sts.data.addresses import headline_of, is_address
 from semaniacs.sts.data.catalog import LabelledTable
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores, finite_or_nan, has_no_text
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import read_lines, split_lines
 from semaniacs.sts.progress import counted
+from semaniacs.sts.text.transliteration import to_cyrillic
 
 
 def parse_pairs(
@@ -151,3 +156,53 @@ def _headline(cell: str, place: str) -> str:
     if not is_address(cell):
         raise DataError(f"{place}: {cell[:80]!r} is no address; expected https://...")
     return headline_of(cell) or ""
+
+
+# Headlines in the addresses of articles: a part of the path, mostly in Latin letters, such as
+# https://news.example/2020/05/27/531-na-donu-proshel-grad.html
+
+
+FEWEST_WORDS = 4
+"""Fewest words of letters that make a part of a path a headline."""
+
+_ENDING = re.compile(r"\.[a-z]+$")
+_BETWEEN = re.compile("[-_+ ]")
+_NUMBER_OF_ARTICLE = re.compile(r"(?:.*\d){5}")
+_DATE = re.compile(r"\b(?:20\d\d \d\d \d\d|\d\d \d\d 20\d\d)\b")
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is the address of a page."""
+    try:
+        return bool(urlsplit(text).netloc)
+    except ValueError:
+        return False
+
+
+def slug_of(address: str) -> tuple[str, ...]:
+    """Return the words of the part of the path that has most of them; a ValueError if it is no
+    address.
+
+    Empty if no part has :data:`FEWEST_WORDS` words of letters. Dates, and numbers of five digits
+    and more, by which a site counts its articles, are left out.
+    """
+    parts = [_words_of(part) for part in unquote(urlsplit(address).path).split("/")]
+    most = max(parts, key=_count)
+    return tuple(most) if _count(most) >= FEWEST_WORDS else ()
+
+
+def _words_of(part: str) -> list[str]:
+    words = _BETWEEN.split(_ENDING.sub("", part))
+    kept = " ".join(word for word in words if not _NUMBER_OF_ARTICLE.match(word))
+    return _DATE.sub(" ", kept).split()
+
+
+def _count(words: list[str]) -> int:
+    return sum(map(str.isalpha, words))
+
+
+@lru_cache(maxsize=2**17)  # one address is in many pairs
+def headline_of(address: str) -> str | None:
+    """Return the headline, lower-cased, Russian in Cyrillic letters; None if there is none."""
+    words = [word.lower() for word in slug_of(address)]
+    return " ".join(to_cyrillic(words) or words) or None

@@ -22,8 +22,7 @@ from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import lines_in, read_bytes
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring import submission
-from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard
-from semaniacs.sts.scoring.shared_task.score_column import read_column
+from semaniacs.sts.scoring.shared_task.gold_standard import GoldStandard, read_column
 
 
 class SystemFile(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 
 from semaniacs.cli import run as semaniacs
 from semaniacs.runs.partial.partial_groups import ranking_figures
-from semaniacs.sts.partial_paraphrases.group_file import read_groups
+from semaniacs.sts.partial_paraphrases.partial import read_groups
 
 PAIRS = (
     ("The old cook sold two red apples .", "The old cook quickly sold and gave two red apples ."),

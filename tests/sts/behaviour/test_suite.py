@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from semaniacs.sts.behaviour.rewritings import REWRITINGS
-from semaniacs.sts.behaviour.suite import accuracies, try_behaviour
+from semaniacs.sts.behaviour.suite import REWRITINGS, accuracies, try_behaviour
 from semaniacs.sts.behaviour.triples import HALVES, HEADER, Triple, read_triples, shipped_triples
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import DataError

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from semaniacs.sts.data.addresses import headline_of, is_address, slug_of
 from semaniacs.sts.data.catalog import LabelledTable
-from semaniacs.sts.data.readers import read_labelled
+from semaniacs.sts.data.readers import headline_of, is_address, read_labelled, slug_of
 from semaniacs.sts.errors import DataError
 
 TABLE = LabelledTable("first_url", "second_url", "quality", ("OK",), ("BAD",), addresses=True)

@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.partial_paraphrases.group_file import graded_pairs, read_groups, write_groups
 from semaniacs.sts.partial_paraphrases.like_words import coordinations, units_of
 from semaniacs.sts.partial_paraphrases.partial import (
     CONTINUATIONS,
     Group,
     continued,
+    graded_pairs,
     make_groups,
     multi_swap,
+    read_groups,
+    write_groups,
 )
 
 LIMA = (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.scoring.shared_task.score_column import read_column
+from semaniacs.sts.scoring.shared_task.gold_standard import read_column
 
 TABLES = {
     "named.csv": "id,score\na,1.5\nb,\n",
