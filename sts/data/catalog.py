@@ -9,13 +9,9 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.files import read_lines
-
-Kind = Literal["graded", "labelled"]
-"""Pairs with a similarity from 0 to 5, or with a label: paraphrase or not."""
 
 ENGLISH = ("en",)
 SPANISH = ("es",)
@@ -94,11 +90,6 @@ class DataSet:
     table: LabelledTable | None = None
     translations: tuple[DataFile, ...] = ()
 
-    @property
-    def kind(self) -> Kind:
-        """Whether its pairs have a similarity or a label."""
-        return "labelled" if self.table else "graded"
-
 
 @dataclass(frozen=True)
 class Task:
@@ -120,14 +111,9 @@ class Task:
     dev: tuple[DataSet, ...] = ()
 
     @property
-    def kind(self) -> Kind:
-        """Kind of its test sets."""
-        return self.datasets[0].kind
-
-    @property
     def labelled(self) -> bool:
-        """Whether its pairs have labels."""
-        return self.kind == "labelled"
+        """Whether its pairs have labels, and not a similarity from 0 to 5."""
+        return self.datasets[0].table is not None
 
 
 # The catalogue

@@ -1,6 +1,6 @@
 """English words and sentences: frequencies, part-of-speech tags and lemmas.
 
-Those of a word are in tables that ``make_tables`` makes: frequencies are those of wordfreq, tags
+Those of a word are in tables that ``.ci/make_words.py`` makes: frequencies are those of wordfreq, tags
 those of Brill's tagger as TextBlob has it, lemmas those of LemmInflect; see ``lexicon/NOTICE.md``.
 """
 

@@ -1,7 +1,7 @@
 """Make the tables of English words from the libraries that they come from.
 
     pip install wordfreq==3.1.1 textblob==0.20.1 lemminflect==0.2.3
-    python -m semaniacs.sts.text.make_tables
+    PYTHONPATH=. python .ci/make_words.py
 
 The same versions give the same bytes.
 """
@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import click
 import numpy as np
 
-from semaniacs.sts.command_line import examples, output_option, run_tool
 from semaniacs.sts.files import read_lines
 from semaniacs.sts.tensors import byte_order, word_tensors, write_words
 from semaniacs.sts.text.analysis import FOLDER
@@ -90,14 +88,7 @@ def _verb(readings: dict[str, tuple[str, ...]]) -> str:
     return forms[0].lower()
 
 
-@click.command(epilog=examples("python -m semaniacs.sts.text.make_tables"))
-@output_option(default=FOLDER, help="Folder to write to (default: the folder of the package).")
-def main(output: Path) -> None:
-    """Write the tables of word frequencies, tags and lemmas."""
-    write_frequencies(output / "frequencies.safetensors")
-    write_tags(output / "tags.safetensors")
-    write_lemmas(output / "lemmas.safetensors")
-
-
 if __name__ == "__main__":
-    run_tool(main)
+    write_frequencies(FOLDER / "frequencies.safetensors")
+    write_tags(FOLDER / "tags.safetensors")
+    write_lemmas(FOLDER / "lemmas.safetensors")
