@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,10 +12,10 @@ import numpy as np
 
 from semaniacs.sts.data.catalog import Task, get_task
 from semaniacs.sts.data.fetch import load_gold
-from semaniacs.sts.data.notation import NOTATION, Notation
+from semaniacs.sts.data.notation import Notation
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, Scores, has_no_text, is_number
 from semaniacs.sts.data.readers import parse_gold
-from semaniacs.sts.data.table_blocks import read_blocks
+from semaniacs.sts.data.table_blocks import Block, read_blocks
 from semaniacs.sts.data.table_kinds import is_table, kind_of, listed
 from semaniacs.sts.encodings import named_encoding
 from semaniacs.sts.errors import DataError, StsError
@@ -213,63 +213,58 @@ def read_column(
         DataError: the file is malformed, a column is missing, a cell is no number, or an id is
             there twice; the message names the line.
     """
-    columns, rows, lines, notation = _read(path, {name or "score", id_})
+    table = _read(path, {name or "score", id_})
     if name is None:
-        name = columns[0] if len(columns) == 1 else "score"
-    values = _column(path, columns, rows, name)
-    numbers = [
-        notation.number(v, f"{path}:{n}: {name} is") for n, v in zip(lines, values, strict=True)
+        name = table.columns[0] if len(table.columns) == 1 else "score"
+    scores = [
+        _number(f"{path}:{line}: {name} is", cell, table.notation, blank)
+        for line, cell in zip(table.lines, _column(path, table, name), strict=True)
     ]
-    scores = [_number(path, n, name, cell, blank) for n, cell in zip(lines, numbers, strict=True)]
-    others = {one: [*map(str, _column(path, columns, rows, one))] for one in columns if one != name}
+    others = {one: [*map(str, table.column(one))] for one in table.columns if one != name}
     if id_ is None:
-        return ScoreColumn(np.array(scores), None, tuple(lines), others)
-    ids = [str(cell) for cell in _column(path, columns, rows, id_)]
+        return ScoreColumn(np.array(scores), None, tuple(table.lines), others)
+    ids = [str(cell) for cell in _column(path, table, id_)]
     first: dict[str, int] = {}
-    for line, one in zip(lines, ids, strict=True):
+    for line, one in zip(table.lines, ids, strict=True):
         if first.setdefault(one, line) != line:
             raise DataError(f"{path}:{line}: {id_} {one!r} is in line {first[one]} too")
-    return ScoreColumn(np.array(scores), tuple(ids), tuple(lines), others)
+    return ScoreColumn(np.array(scores), tuple(ids), tuple(table.lines), others)
 
 
-def _read(
-    path: str, wanted: set[str | None]
-) -> tuple[Sequence[str], list[list[Any]], list[int], Notation]:
-    """Return columns, rows and line numbers; text has a header if line 1 holds a wanted name."""
+def _read(path: str, wanted: set[str | None]) -> Block:
+    """Return all rows; text has a header if line 1 holds a wanted name."""
     kind = kind_of(path)
-    text, notation = kind in ("csv", "tsv", "xlsx"), NOTATION
-    columns: Sequence[str] = ()
-    rows: list[list[Any]] = []
-    lines: list[int] = []
-    named = [name for name in wanted if name]
-    for block in read_blocks(path, kind, header=False if text else None, named=named):
-        columns, notation = block.columns, block.notation
-        rows += block.rows
-        lines += block.lines
+    text, named = kind in ("csv", "tsv", "xlsx"), [name for name in wanted if name]
+    blocks = list(read_blocks(path, kind, header=False if text else None, named=named))
+    rows = [row for block in blocks for row in block.rows]
+    if not rows:
+        raise DataError(f"{path}: the table has no row; expected one for each pair")
+    lines = [line for block in blocks for line in block.lines]
     if text and wanted & {*rows[0]}:
-        columns, rows, lines = rows[0], rows[1:], lines[1:]
-    return columns, rows, lines, notation
+        return Block(lines[1:], tuple(rows[0]), rows[1:], blocks[0].notation)
+    return Block(lines, blocks[0].columns, rows, blocks[0].notation)
 
 
-def _column(path: str, columns: Sequence[str], rows: list[list[Any]], name: str) -> list[Any]:
+def _column(path: str, table: Block, name: str) -> list[Any]:
+    columns = table.columns
     if name not in columns:
-        if columns[0] == "1" and not any(map(is_number, rows[0])):
-            columns = rows[0]
+        if table.has_no_names and not any(map(is_number, table.rows[0])):
+            columns = tuple(table.rows[0])
         raise DataError(
             f"{path}: no column {name!r}; it has {listed(columns)}: see --gold-column, "
             "--score-column and --id"
         )
-    place = columns.index(name)
-    return [row[place] for row in rows]
+    return table.column(name)
 
 
-def _number(path: str, line: int, column: str, cell: Any, blank: bool) -> float:
-    if blank and has_no_text(cell):
+def _number(place: str, cell: Any, notation: Notation, blank: bool) -> float:
+    given: Any = notation.number(cell, place)
+    if blank and has_no_text(given):
         return math.nan
     try:
-        number = float(cell)
+        number = float(given)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise DataError(f"{path}:{line}: {column} is {str(cell)[:80]!r}, expected a number")
+        raise DataError(f"{place} {str(given)[:80]!r}, expected a number")
     return number
