@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semaniacs.sts.data.pairs import Pairs, gold_of, labelled_pairs, texts_of
+from semaniacs.sts.data.pairs import gold_of, labelled_pairs, texts_of
 from semaniacs.sts.data.readers import pairs_from_text, parse_gold, parse_pairs, read_pairs
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_lines, split_lines
@@ -90,10 +90,6 @@ def test_a_persons_own_pairs_have_two_columns_and_no_gold() -> None:
     assert not pairs.scored.any()
     with pytest.raises(DataError, match=r"mine\.tsv:1: 4 columns, expected 2 separated"):
         pairs_from_text("a\tb\tc\td", "mine.tsv")
-
-
-def toy() -> Pairs:
-    return Pairs("toy", ("a", "b", "a"), ("c", "a", "d"), np.array([1.0, np.nan, 4.0]))
 
 
 # Columns of sentences from lists, arrays and tables

@@ -48,12 +48,6 @@ def test_no_score_is_a_better_threshold(rows: list[tuple[bool, int]]) -> None:
         assert choose(labels, scores) == every[int(np.argmax(np.round(values, 12)))]
 
 
-def test_refusing_all_may_be_best() -> None:
-    threshold = best_threshold([0, 0, 1], [2, 2, 1])
-    assert 2 < threshold < 2.001
-    assert score_classification([0, 0, 1], [2, 2, 1], threshold).accuracy == pytest.approx(2 / 3)
-
-
 def test_by_hand() -> None:
     # Falling: 1 at 4; 1 and 0 tied at 3; 0 at 2; 1 at 1; 0 at 0.
     labels, scores = [1, 1, 0, 0, 1, 0], [4, 3, 3, 2, 1, 0]

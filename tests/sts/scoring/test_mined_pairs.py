@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold, score_mined
+from semaniacs.sts.scoring.mined_pairs import best_threshold, score_mined
 
 LABELS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30)
 MINED = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=20)
@@ -31,13 +31,6 @@ def test_the_score_by_hand() -> None:
     score = score_mined([("a", "x"), ("b", "y"), ("c", "z"), ("d", "w")], [("a", "x"), ("b", "q")])
     assert (score.precision, score.recall) == (1 / 4, 1 / 2)
     assert score.f1 == pytest.approx(1 / 3)
-
-
-@pytest.mark.parametrize(
-    "score", [MiningScore(0, 5, 0), MiningScore(5, 0, 0), MiningScore(0, 0, 0)]
-)
-def test_nothing_mined_or_to_find_is_worth_nothing(score: MiningScore) -> None:
-    assert (score.precision, score.recall, score.f1) == (0, 0, 0)
 
 
 @given(MINED, st.integers(0, 5))

@@ -75,11 +75,10 @@ def test_any_two_languages_with_word_frequencies_can_be_told_apart() -> None:
         identify(texts, ("de", "xx"))
 
 
-@pytest.mark.parametrize("name", ["news"])
-def test_every_crosslingual_pair_is_right(sts_data: Path, name: str) -> None:
+def test_every_crosslingual_pair_is_right(sts_data: Path) -> None:
     folder = sts_data / "2016-es-en"
-    pairs = read_pairs(name, folder / f"STS.2016.input.{name}.txt")
-    recorded = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
+    pairs = read_pairs("news", folder / "STS.2016.input.news.txt")
+    recorded = read_recorded(pairs, folder / "STS.2016.input.news.translation.txt")
     truth = np.array([right in recorded for right in pairs.right])
     np.testing.assert_array_equal(spanish_side(pairs.left, pairs.right), truth)
     np.testing.assert_array_equal(find_spanish(pairs.right), truth)

@@ -152,14 +152,12 @@ def test_a_recording_of_another_file_is_refused(tmp_path: Path, text: str, says:
         read_recorded(PAIRS, recording(tmp_path, text))
 
 
-@pytest.mark.parametrize(("name", "rows", "first"), [("news", 301, '"Mr. Chapo')])
-def test_every_recorded_line_resolves(sts_data: Path, name: str, rows: int, first: str) -> None:
+def test_every_recorded_line_resolves(sts_data: Path) -> None:
     folder = sts_data / "2016-es-en"
-    pairs = read_pairs(name, folder / f"STS.2016.input.{name}.txt")
-    mapping = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
-    assert len(pairs) == rows
+    pairs = read_pairs("news", folder / "STS.2016.input.news.txt")
+    mapping = read_recorded(pairs, folder / "STS.2016.input.news.translation.txt")
     spanish = [a if a in mapping else b for a, b in zip(pairs.left, pairs.right, strict=True)]
     translated = plain(Recorded(mapping).translate(spanish, "es", "en"))
-    assert len(translated) == rows
-    assert translated[0].startswith(first)
+    assert len(translated) == len(pairs) == 301
+    assert translated[0].startswith('"Mr. Chapo')
     assert not any("&quot;" in text for text in translated)
