@@ -263,11 +263,8 @@ class Whole(click.IntRange):
         return number
 
 
-HIGHEST = 2**31 - 1
-"""Largest whole number that an option accepts."""
-
-LONGEST = 1e6
-"""Largest number of seconds that an option accepts."""
+HIGHEST = 2**31 - 1  # largest whole number that an option accepts
+LONGEST = 1e6  # largest number of seconds that an option accepts
 
 COUNT = Whole(1)
 SEED = Whole(0)

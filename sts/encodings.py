@@ -17,8 +17,7 @@ from semaniacs.sts.errors import DataError, StsError
 
 _GZIP = b"\x1f\x8b"
 
-LONGEST_LINE = 2**26
-"""Most bytes of a line; a few bytes of gzip may expand to any number of them."""
+LONGEST_LINE = 2**26  # most bytes of a line; a few bytes of gzip may expand to any number of them
 
 
 def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
@@ -64,8 +63,7 @@ def named_encoding() -> str | None:
     return command.meta.get(ENCODING) if command else None
 
 
-HEAD = 1 << 16
-"""Bytes at the beginning of a file that show how it is written."""
+HEAD = 1 << 16  # bytes at the beginning of a file that show how it is written
 
 
 _MARKS = {

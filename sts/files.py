@@ -25,9 +25,7 @@ _FORMATS = frozenset(
 
 _OTHER_ENDINGS = {"ndjson": "jsonl", "pq": "parquet", "htm": "html"}
 
-BINARY = ("parquet", "xlsx")
-"""Formats that are no text, which ``.gz`` packs and ``.txt`` may hold."""
-
+BINARY = ("parquet", "xlsx")  # formats that are no text, which ``.gz`` packs and ``.txt`` may hold
 _LARGEST_DEVICE = 2**30  # most bytes that are read from a pipe or a device, which may have no end
 
 

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _EXAMPLE = 60  # characters of a text that a message shows
-
-INTERVAL = 30.0
-"""Seconds between two lines where stderr is no terminal."""
+INTERVAL = 30.0  # seconds between two lines where stderr is no terminal
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that a terminal obeys: all controls but tab and newline, and marks of direction."""

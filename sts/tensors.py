@@ -27,8 +27,7 @@ from semaniacs.sts.errors import DataError, ValuesError
 from semaniacs.sts.files import sha256_of_bytes, write_bytes
 from semaniacs.sts.progress import visible
 
-FORMAT = "1"
-"""The version of our own files, in their metadata."""
+FORMAT = "1"  # the version of our own files, in their metadata
 
 Tensors = dict[str, NDArray[Any]]
 
@@ -192,8 +191,7 @@ def _inflated(tensor: NDArray[Any]) -> NDArray[Any]:
 
 # Tables of words, which are found by bisection, so that opening one parses nothing
 
-MANY = 5000
-"""Lookups after which a dictionary is made, which takes a tenth of a second."""
+MANY = 5000  # lookups after which a dictionary is made, which takes a tenth of a second
 
 
 class WordTable:

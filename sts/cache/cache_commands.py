@@ -12,8 +12,7 @@ from semaniacs.sts.command_line import examples
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.progress import counted
 
-MEMORY = "translations"
-"""Kind of the translation memory, which is deleted only if it is named."""
+MEMORY = "translations"  # kind of the translation memory, which is deleted only if it is named
 
 MADE_BY = {
     MEMORY: "translators; an online one may not give the same answer again",

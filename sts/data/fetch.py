@@ -29,14 +29,9 @@ from semaniacs.sts.progress import Bar
 if TYPE_CHECKING:
     import http.client
 
-TIMEOUT = 30.0
-"""Seconds without a byte from the server before a download is given up."""
-
-LONGEST = 3600.0
-"""Seconds that a whole download may take."""
-
-LARGEST = 2**29
-"""Bytes of a download; the largest archive has a fiftieth of that."""
+TIMEOUT = 30.0  # seconds without a byte from the server before a download is given up
+LONGEST = 3600.0  # seconds that a whole download may take
+LARGEST = 2**29  # bytes of a download; the largest archive has a fiftieth of that
 
 _PACKAGE = Path(__file__).parent
 _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DATA=DIR"

@@ -21,8 +21,7 @@ LOWEST, HIGHEST = 0.0, 5.0
 
 Scores = NDArray[np.float64]
 
-HIGHEST_OF_OTHERS = 4.99
-"""Highest score of two different texts; 5 is for the same text."""
+HIGHEST_OF_OTHERS = 4.99  # highest score of two different texts; 5 is for the same text
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,8 +255,7 @@ def finite_or_nan(cell: object) -> float:
     return found if math.isfinite(found) else math.nan
 
 
-ABSENT = float("nan")
-"""Cell of a row of JSON without this name: only this object, not any NaN."""
+ABSENT = float("nan")  # cell of a row of JSON without this name: only this object, not any NaN
 
 
 def is_missing(value: Any) -> bool:

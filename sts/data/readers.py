@@ -162,8 +162,7 @@ def _headline(cell: str, place: str) -> str:
 # https://news.example/2020/05/27/531-na-donu-proshel-grad.html
 
 
-FEWEST_WORDS = 4
-"""Fewest words of letters that make a part of a path a headline."""
+FEWEST_WORDS = 4  # fewest words of letters that make a part of a path a headline
 
 _ENDING = re.compile(r"\.[a-z]+$")
 _BETWEEN = re.compile("[-_+ ]")

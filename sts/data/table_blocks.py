@@ -31,8 +31,7 @@ from semaniacs.sts.progress import counted, note
 
 csv.field_size_limit(LONGEST_LINE)
 
-BLOCK = 16_384
-"""Rows of a block."""
+BLOCK = 16_384  # rows of a block
 
 Row = tuple[int, Any]
 """Number of the line that a row begins in, and its cells: a list, or an object of JSON."""

@@ -20,17 +20,10 @@ from semaniacs.sts.progress import visible
 TABLES = "tsv csv jsonl json parquet xlsx txt"
 """Formats of rows that are written, see :func:`.files.format_of`."""
 
-RAW = ("tsv", "csv", "jsonl")
-"""Formats whose rows are lines of text."""
-
-READ_ONLY = ("tmx", "xliff")
-"""Formats of translators, which are not written."""
-
-WRITTEN = (*RAW, "json", *BINARY)
-"""Formats that are written; some commands write ``table`` too."""
-
-KINDS = (*WRITTEN, *READ_ONLY)
-"""Formats that are read."""
+RAW = ("tsv", "csv", "jsonl")  # formats whose rows are lines of text
+READ_ONLY = ("tmx", "xliff")  # formats of translators, which are not written
+WRITTEN = (*RAW, "json", *BINARY)  # formats that are written; some commands write ``table`` too
+KINDS = (*WRITTEN, *READ_ONLY)  # formats that are read
 
 _ENDINGS = {kind: kind for kind in KINDS} | {"ndjson": "jsonl", "pq": "parquet"}
 _ENDINGS |= dict.fromkeys(("xlf", "sdlxliff", "mqxliff"), "xliff")

@@ -22,8 +22,7 @@ from semaniacs.sts.partial_paraphrases.like_words import Unit, coordinations, li
 from semaniacs.sts.scoring.ranking import DEGREES, Groups, find_groups
 from semaniacs.sts.text.tokenizer import is_word, normalise, tokenize
 
-EXCHANGES = 3
-"""Exchanges of a group, each on top of the last."""
+EXCHANGES = 3  # exchanges of a group, each on top of the last
 
 COORDINATION = "coordination"
 """The flag of an exchange inside a coordination, which may leave the meaning as it was."""
@@ -133,8 +132,7 @@ def multi_swap(name: str, a: str, b: str, *, seed: int = 0, against: Against = "
 # Continuations, in place of those by GPT-2 in section 3.3. They say little of the sentence before
 # them and are the same few for all, so they are easier to see than a language model's.
 
-STEP = 5
-"""Words that each pair has more than the one before."""
+STEP = 5  # words that each pair has more than the one before
 
 CONTINUATIONS = (
     "the news of it soon reached the coast where the ships waited for better weather",

@@ -18,11 +18,8 @@ from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.errors import ValuesError, warn_caller
 from semaniacs.sts.scoring.correlation import CentredRows, pearson, pearson_by_row
 
-BLOCK = 2**18
-"""Draws computed at once, so that memory does not grow with the number of resamples."""
-
-FEWEST = 10
-"""Pairs whose resamples differ enough for an interval and a p-value."""
+BLOCK = 2**18  # draws computed at once, so that memory does not grow with the number of resamples
+FEWEST = 10  # pairs whose resamples differ enough for an interval and a p-value
 
 
 Numbers = ArrayLike | Iterator[float]

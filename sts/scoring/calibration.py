@@ -29,18 +29,13 @@ from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.tensors import FORMAT, check_finite, is_sealed, read_tensors, seal, to_bytes
 
-LEVEL = 0.9
-"""Share of pairs whose gold an interval should contain."""
-
-PROBABILITIES = np.arange(1, 100) / 100
-"""Probabilities of the quantiles that are stored."""
+LEVEL = 0.9  # share of pairs whose gold an interval should contain
+PROBABILITIES = np.arange(1, 100) / 100  # probabilities of the quantiles that are stored
 
 _MOST_BINS = 10
 
 _RESIDUALS_OF_A_BIN = 50  # fewest pairs per bin, if there are several
-
-FEWEST = 20
-"""Fewest pairs to fit intervals to."""
+FEWEST = 20  # fewest pairs to fit intervals to
 
 
 @dataclass(frozen=True)
@@ -115,9 +110,7 @@ class Intervals:
         raise DataError(f"{path}: has changed since it was written; restore or ship it")
 
 
-FEWEST_TO_MAP = 50
-"""Fewest pairs to fit a map to."""
-
+FEWEST_TO_MAP = 50  # fewest pairs to fit a map to
 _PAIRS_OF_A_BIN = 10  # fewest pairs per bin; the mean of a bin is a point of the map
 
 _MOST_MEANS = 20

@@ -16,8 +16,7 @@ from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import note, track
 from semaniacs.sts.scoring.correlation import pearson, spearman
 
-FEWEST = 40
-"""Fewest pairs to fit to: trees with 20 pairs per leaf cannot split fewer."""
+FEWEST = 40  # fewest pairs to fit to: trees with 20 pairs per leaf cannot split fewer
 
 
 @dataclass(frozen=True)
@@ -172,8 +171,7 @@ def connected(pairs: Pairs) -> NDArray[np.int32]:
     return groups
 
 
-REFERENCE = 10
-"""Pairs that a sentence is in at least if it is the reference of many answers."""
+REFERENCE = 10  # pairs that a sentence is in at least if it is the reference of many answers
 
 
 def separable(pairs: Pairs) -> NDArray[np.int32]:

@@ -19,8 +19,7 @@ from semaniacs.sts.errors import DataError, ValuesError
 from semaniacs.sts.progress import counted
 from semaniacs.sts.scoring.correlation import spearman
 
-DEGREES = (4, 3, 2, 1)
-"""Degrees of the pairs of a group, each once."""
+DEGREES = (4, 3, 2, 1)  # degrees of the pairs of a group, each once
 
 Groups = NDArray[np.intp]
 """(g, 4) rows of each group's pairs, the pair of degree 4 first."""

@@ -31,12 +31,8 @@ Languages = tuple[str, str]
 
 SPANISH_ENGLISH: Languages = ("es", "en")
 
-OTHER = "other"
-"""The answer for a text in neither of two languages."""
-
-UNDETERMINED = "und"
-"""ISO 639 for a text without letters."""
-
+OTHER = "other"  # the answer for a text in neither of two languages
+UNDETERMINED = "und"  # ISO 639 for a text without letters
 _SMALLEST_PROBABILITY = 1e-6  # of a language below the resolution of the classifier
 _SMALLEST_FREQUENCY = 1e-7  # of a word that is not in a list; the lists end at 1e-6
 

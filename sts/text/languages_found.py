@@ -11,8 +11,7 @@ from semaniacs.sts.progress import example_of, note, sentences_are
 from semaniacs.sts.text.language import LETTERS, OTHER, UNDETERMINED, identify
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_mostly_outside
 
-AUTO = "auto"
-"""In place of a language code: detect the language of each sentence."""
+AUTO = "auto"  # in place of a language code: detect the language of each sentence
 
 Sides = tuple[str, str]
 """Languages of the left and of the right sentences; either may be ``auto``."""

@@ -18,14 +18,9 @@ from itertools import accumulate
 from semaniacs.sts.errors import warn_once
 from semaniacs.sts.progress import example_of
 
-VERSION = 2
-"""Part of the keys of cached work on texts: raise it when a text gets another form."""
-
-CHUNK = 4096
-"""Texts that are looked at together; most such parts of a corpus need no change."""
-
-_PASSES = 4
-"""Times that a text is repaired, such as ``&amp;lt;``, which is written twice over."""
+VERSION = 2  # part of the keys of cached work on texts: raise it when a text gets another form
+CHUNK = 4096  # texts that are looked at together; most such parts of a corpus need no change
+_PASSES = 4  # times that a text is repaired, such as ``&amp;lt;``, which is written twice over
 
 # --- Unicode
 

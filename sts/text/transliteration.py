@@ -36,14 +36,9 @@ _SPELLED = (
     *zip("abvgdezijklmnoprstufhcy", "абвгдезийклмнопрстуфхцы", strict=True),
 )  # fmt: skip
 
-FEWEST_LETTERS = 5
-"""Fewest letters of a word that is looked up by its loose key."""
-
-CLEARLY = 1.0
-"""Nats per word by which another language must be more likely than Russian."""
-
-RAREST = 3e-8
-"""Lowest share of running words of a word that is used."""
+FEWEST_LETTERS = 5  # fewest letters of a word that is looked up by its loose key
+CLEARLY = 1.0  # nats per word by which another language must be more likely than Russian
+RAREST = 3e-8  # lowest share of running words of a word that is used
 
 Rules = Sequence[tuple[str, str]]
 

@@ -35,8 +35,7 @@ __all__ = [
     "read_recorded",
 ]
 
-DEFAULT = "apertium"
-"""The memory, then Apertium."""
+DEFAULT = "apertium"  # the memory, then Apertium
 
 TRANSLATORS = (DEFAULT, "memory", "recorded", *ENGINES)
 """The names for :func:`get_translator`; several with commas between them are a chain."""

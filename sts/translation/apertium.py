@@ -28,9 +28,7 @@ from semaniacs.sts.translation.translator import (
 
 INSTALL_HINT = "install it: apt-get install apertium apertium-eng-spa"
 
-TIMEOUT = 60.0
-"""Seconds to wait for an answer; a word of 100,000 letters takes about seven."""
-
+TIMEOUT = 60.0  # seconds to wait for an answer; a word of 100,000 letters takes about seven
 _SLOWEST = 1000  # lowest number of bytes translated per second; more than 10,000 are usual
 
 LANGUAGES = {

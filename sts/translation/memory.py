@@ -25,8 +25,7 @@ from semaniacs.sts.translation.translator import (
 FORMAT = 1
 """The number in each line's ``v``: what this version writes, and the newest that it reads."""
 
-IMPORTED = "imported"
-"""Version of imported translations."""
+IMPORTED = "imported"  # version of imported translations
 
 Pair = tuple[str, str]
 """The source and the target language."""

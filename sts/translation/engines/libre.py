@@ -13,8 +13,7 @@ from urllib.parse import unquote, urlsplit
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.translation.online import HttpProvider
 
-PUBLIC = "https://libretranslate.com"
-"""The server of the makers, which needs a key."""
+PUBLIC = "https://libretranslate.com"  # the server of the makers, which needs a key
 
 
 class Libre(HttpProvider):
