@@ -287,26 +287,21 @@ def read_graded(
     Raises:
         DataError, StsError: as for :func:`pair_blocks`, or gold is no such number.
     """
-    left: list[str] = []
-    right: list[str] = []
-    there: list[bool] = []
-    values: list[float] = []
+    rows: list[tuple[str, str, bool, float]] = []
     for block in where.blocks(path, also=gold):
-        first, gold = not values, gold_column(path, block, where) if gold is None else gold
-        values += gold_in(path, block, gold, of_task=of_task, read=read)
+        first, gold = not rows, gold_column(path, block, where) if gold is None else gold
+        numbers = gold_in(path, block, gold, of_task=of_task, read=read)
         others = [name for name in block.columns if name != gold]
         if first:
             where.say(path, others)
-        lefts, rights, both = where.pairs_in(path, block, others, LEAVE_OUT)
-        left += lefts
-        right += rights
-        there += both
-    if not values:
+        rows += zip(*where.pairs_in(path, block, others, LEAVE_OUT), numbers, strict=True)
+    if not rows:
         raise _no_pair(path)
-    pairs = Pairs(path, tuple(left), tuple(right), np.array(values))
+    left, right, there, values = zip(*rows, strict=True)
+    pairs = Pairs(path, left, right, np.array(values))
     note_left_out(path, int((~pairs.scored).sum()), len(pairs), f"without gold in column {gold}")
     note_left_out(path, there.count(False), len(pairs), "without a sentence")
-    return pairs.select(pairs.scored & there)
+    return pairs.select(pairs.scored & np.array(there))
 
 
 def gold_column(path: str, block: Block, where: PairColumns) -> str:

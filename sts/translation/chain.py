@@ -30,25 +30,16 @@ class Chain(Translator):
     """
 
     def __init__(self, links: Sequence[Link]) -> None:
-        super().__init__()
+        hints = [f"{link.name}: {link.install_hint}" for link in links]
+        super().__init__(",".join(link.name for link in links), "; ".join(hints))
         self._links = tuple(links)
         self._by: dict[tuple[str, str, str], Link] = {}  # by source, target and text
-
-    @property
-    def name(self) -> str:
-        """Names of all, as they are given on the command line."""
-        return ",".join(link.name for link in self._links)
 
     @property
     def version(self) -> str:
         """Name and version of each that translated something."""
         used = [link for link in self._links if link in self._by.values()]
         return "; ".join(f"{link.name}: {link.version}" for link in used) or "not called"
-
-    @property
-    def install_hint(self) -> str:
-        """Hints of all."""
-        return "; ".join(f"{link.name}: {link.install_hint}" for link in self._links)
 
     def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
         self._assign([t for t in texts if (source, target, t) not in self._by], source, target)

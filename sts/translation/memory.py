@@ -242,32 +242,22 @@ class CachedTranslator(Translator):
     """
 
     def __init__(self, provider: Provider, *memories: TranslationMemory, live: bool = True) -> None:
-        super().__init__()
+        hint = provider.install_hint
+        if not live:
+            hint = (
+                f"this translator uses its memory only; choose {provider.name!r} to have them "
+                f"translated ({hint})"
+            )
+        super().__init__(provider.name, hint)
         self._provider = provider
         self._memories = memories
         self._live = live
         self._versions: set[str] = set()
 
     @property
-    def name(self) -> str:
-        """Name of the provider."""
-        return self._provider.name
-
-    @property
     def version(self) -> str:
         """Versions behind the translations served so far, or ``not called``."""
         return ", ".join(sorted(self._versions)) or "not called"
-
-    @property
-    def install_hint(self) -> str:
-        """Hint of the provider, or how to fill the memory."""
-        hint = self._provider.install_hint
-        if self._live:
-            return hint
-        return (
-            f"this translator uses its memory only; choose {self.name!r} to have them "
-            f"translated ({hint})"
-        )
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Return those of ``texts`` that a memory contains."""

@@ -15,12 +15,12 @@ from semaniacs.sts.translation.translator import Translation, Translator, Unknow
 class Recorded(Translator):
     """A translator from Spanish to English for the sentences of ``mapping`` only."""
 
-    name = "recorded"
     version = "recorded"
-    install_hint = "the recording has no other sentence; choose another translator"
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
-        super().__init__()
+        super().__init__(
+            "recorded", "the recording has no other sentence; choose another translator"
+        )
         self._mapping = mapping
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:

@@ -80,25 +80,21 @@ class Provider(ABC):
 
 
 class Translator(ABC):
-    """Translates texts. Languages are ISO 639-1 codes, such as ``en`` and ``es``."""
+    """Translates texts. Languages are ISO 639-1 codes, such as ``en`` and ``es``.
 
-    def __init__(self) -> None:
+    Attributes:
+        name: of the provider whose translations these are.
+        install_hint: command that makes more translations available.
+    """
+
+    def __init__(self, name: str, install_hint: str) -> None:
+        self.name, self.install_hint = name, install_hint
         self._served: dict[tuple[str, str, str], str] = {}
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Name of the provider whose translations these are."""
 
     @property
     @abstractmethod
     def version(self) -> str:
         """Versions behind the translations served so far, or ``not called``."""
-
-    @property
-    @abstractmethod
-    def install_hint(self) -> str:
-        """Command that makes more translations available."""
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
         """Return one translation per text, in order; a text without letters is returned as it is.
