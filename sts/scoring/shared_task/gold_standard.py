@@ -35,7 +35,7 @@ class GoldStandard:
         ids: the n names of the pairs of a table, by which a submission gives its scores; None
             if both are in the same order.
         table: submissions are tables too.
-        score_column, id_column: columns of a submission, see :func:`.score_column.read_column`.
+        score_column, id_column: columns of a submission, see :func:`read_column`.
     """
 
     name: str
