@@ -12,7 +12,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import product
@@ -62,13 +62,10 @@ class Apertium(Provider):
     @property
     def version(self) -> str:
         """Version number of Apertium and the installed pairs of the known languages."""
-        return self._version_among(LANGUAGES)
+        return self.version_of(*LANGUAGES)
 
-    def version_of(self, source: str, target: str) -> str:
-        """Return the version for two languages; it does not change when other pairs do."""
-        return self._version_among((source, target))
-
-    def _version_among(self, languages: Iterable[str]) -> str:
+    def version_of(self, *languages: str) -> str:
+        """Return the version for some languages; it does not change when other pairs do."""
         names = {name for a, b in product(languages, repeat=2) for name in _pair_names(a, b)}
         return " ".join([self._platform, *sorted(names.intersection(self._pairs))])
 
