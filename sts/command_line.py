@@ -34,8 +34,7 @@ def run_tool(main: Callable[[], None] | click.Command) -> None:
 
     An interrupt is exit code 130, SIGTERM 143; both leave no temporary file. A reader that closes a
     pipe, such as ``head``, is no error. Messages to a stderr that is closed or full are lost, and
-    the
-    work goes on.
+    the work goes on.
     """
     _guard_standard_streams()
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:

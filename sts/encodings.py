@@ -36,9 +36,7 @@ def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
 
 
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
-    """Return bytes, which begin at line ``first``, as UTF-8 text; a DataError names the first bad
-    line.
-    """
+    """Return UTF-8 text that begins at line ``first``; a DataError names the line of a bad byte."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -153,8 +151,7 @@ def unpacked(
 
 @contextmanager
 def open_text(source: str) -> Iterator[BinaryIO]:
-    """Open a text file, or stdin for ``-``, as UTF-8; it is unpacked, and decoded by
-    ``--encoding``.
+    """Open a text file, or stdin for ``-``, as UTF-8: unpacked, and decoded by ``--encoding``.
 
     A DataError is raised if the file is missing or damaged, in another encoding, or no text.
     """

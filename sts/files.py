@@ -160,10 +160,9 @@ def sha256_of_bytes(data: bytes) -> str:
 def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` when the context ends without an error.
 
-    A file that is replaced keeps its permissions; a new one has those that the umask leaves.
-    A symbolic link is followed: the file that it names is replaced. Without ``links`` the link
-    itself is replaced. A StsError is raised if the folder cannot be made or written, or ``path`` is
-    a
+    A file that is replaced keeps its permissions; a new one has those that the umask leaves. A
+    symbolic link is followed: the file that it names is replaced. Without ``links`` the link itself
+    is replaced. A StsError is raised if the folder cannot be made or written, or ``path`` is a
     device or a folder.
     """
     temporary: Path | None = None
@@ -193,9 +192,7 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 
 @contextmanager
 def working_folder(path: Path) -> Iterator[Path]:
-    """Make a folder beside ``path`` to work in, and remove it in the end; an OSError if it cannot
-    be made.
-    """
+    """Make a folder beside ``path`` to work in, and remove it in the end; or raise an OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() and (replaced := _replaced(path)).exists():
         replaced.rename(path)
@@ -229,8 +226,7 @@ def replace_folder(new: Path, path: Path) -> None:
     """Move a folder of :func:`working_folder` to ``path``, in place of an old one.
 
     If the process is killed in between, the next :func:`working_folder` puts the old folder back.
-    After
-    an OSError ``path`` is as it was.
+    After an OSError ``path`` is as it was.
     """
     if not path.exists():
         new.rename(path)

@@ -93,9 +93,7 @@ def clear(kind: str | None, damaged: bool) -> None:
 
 
 def all_entries(kind: str | None = None) -> list[Entry]:
-    """Return every entry of the cache folder, or those of one kind; an UnknownNameError if there is
-    none.
-    """
+    """Return every entry of the cache folder, or those of one kind; unknown kinds are refused."""
     kinds = {folder.name: folder for folder in sorted(cache_folder().glob("*")) if folder.is_dir()}
     if memory_folder().is_dir():
         kinds[MEMORY] = memory_folder()

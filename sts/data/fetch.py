@@ -49,8 +49,7 @@ def data_roots(data: Path | None) -> list[Path]:
 
     The folder given with ``--data``, else ``STS_DATA``, is the one that holds ``2012`` ... ``2016``
     or, if that is called ``sts``, its parent, which holds ``paws`` and the other labelled sets. It
-    is
-    a DataError if it does not exist.
+    is a DataError if it does not exist.
     """
     origin, given = "STS_DATA", os.environ.get("STS_DATA", "")
     if data is not None:

@@ -71,9 +71,7 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
 
 
 def read_pairs(name: str, path: Path) -> Pairs:
-    """Return the sentences of a file of pairs, every gold score NaN; a DataError if it is
-    malformed.
-    """
+    """Return the sentences of a file of pairs, every gold score NaN; errors as :func:`parse_pairs`."""
     left, right = parse_pairs(read_lines(path), path)
     return Pairs(name, left, right, np.full(len(left), np.nan))
 
@@ -110,9 +108,7 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
 
 
 def read_translated(name: str, path: Path, table: LabelledTable) -> Pairs:
-    """Return the pairs of a translation of a labelled file, without labels; errors as
-    :func:`read_labelled`.
-    """
+    """Return the pairs of a translation, without labels; errors as :func:`read_labelled`."""
     sides = [pair for _, pair, _ in _rows(path, table)]
     gold = np.full(len(sides), np.nan)
     return Pairs(name, tuple(a for a, _ in sides), tuple(b for _, b in sides), gold)
@@ -179,8 +175,7 @@ def is_address(text: str) -> bool:
 
 
 def slug_of(address: str) -> tuple[str, ...]:
-    """Return the words of the part of the path that has most of them; a ValueError if it is no
-    address.
+    """Return the words of the part of the path that has most of them; a ValueError for no address.
 
     Empty if no part has :data:`FEWEST_WORDS` words of letters. Dates, and numbers of five digits
     and more, by which a site counts its articles, are left out.

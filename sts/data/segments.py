@@ -40,9 +40,8 @@ def read_units(path: Path, codes: bool = False) -> Iterator[Unit]:
     """Yield the texts of each unit of TMX or XLIFF, with their languages.
 
     The source is the first language of a unit of TMX if none is named. With ``codes`` texts hold
-    the
-    codes of formatting and of placeholders. Another format, or a text without its language, is a
-    DataError.
+    the codes of formatting and of placeholders. Another format, or a text without its language, is
+    a DataError.
     """
     root = _parse(path, "tmx", "xliff")
     if _name(root) == "xliff":
@@ -76,8 +75,7 @@ def _xliff_units(root: Element, codes: bool) -> Iterator[Unit]:
 
 
 def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
-    """Yield number and texts of each unit: ``source`` and ``target``, or several of TMX by
-    language.
+    """Yield number and texts of each unit: source and target, or those of TMX by language.
 
     A DataError is raised if the file is missing, malformed, or declares entities.
     """

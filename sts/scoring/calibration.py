@@ -40,8 +40,9 @@ FEWEST = 20  # fewest pairs to fit intervals to
 
 @dataclass(frozen=True)
 class Intervals:
-    """Quantiles of the residuals by score; a ValueError if shapes do not match or a value is not
-    finite.
+    """Quantiles of the residuals by score.
+
+    A ValueError is raised if the shapes do not match, or a value is not finite.
 
     Attributes:
         centres: (b,) mean score of each bin.
@@ -66,8 +67,7 @@ class Intervals:
         """Fit to (n,) scores of pairs that their model had not learned from, and their gold.
 
         The quantiles are those of n + 1 values, as conformal prediction asks. Fewer than twenty
-        pairs are
-        a StsError.
+        pairs are a StsError.
         """
         if len(scores) < FEWEST:
             raise StsError(f"{len(scores)} pairs are too few for intervals; expected {FEWEST}")

@@ -126,8 +126,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
 
 
 def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
-    """Return the smallest of the (n,) scores at which accuracy is highest; errors as
-    :func:`roc_auc`.
+    """Return the smallest of the (n,) scores at which accuracy is highest.
 
     If refusing every pair is more accurate, it is the next number above the highest score.
     """

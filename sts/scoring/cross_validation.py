@@ -21,9 +21,7 @@ FEWEST = 40  # fewest pairs to fit to: trees with 20 pairs per leaf cannot split
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Correlations of scores with the gold of n pairs: by models that were fitted without the
-    pair's fold, and before fitting.
-    """
+    """Correlations of n out-of-fold scores with the gold, and those of the scores before fitting."""
 
     pairs: int
     folds: int

@@ -20,8 +20,7 @@ def file_name(year: int, run: str, dataset: str) -> str:
 
 
 def format_scores(scores: Scores) -> list[str]:
-    """Format each score as the shortest text that reads back the same; a ValueError if one is not
-    in [0, 5].
+    """Format each score as the shortest text that reads back the same; a ValueError off [0, 5].
 
     A submission is not rounded: ties would change its correlation.
     """

@@ -54,7 +54,7 @@ _CODE_OF_LIST = {"bs": "sh", "hr": "sh", "sr": "sh", "no": "nb", "tl": "fil"}
 _COMMON_WORDS = 1000  # common words that show the scripts of a language
 _SHARE_OF_SCRIPT = 0.02  # of their letters that makes a script one of the language's
 
-LETTERS = re.compile(r"[^\W\d_]+")
+LETTERS = re.compile(r"[^\W\d_]+")  # a word of letters
 
 
 def language_log_odds(texts: Sequence[str]) -> NDArray[np.float64]:

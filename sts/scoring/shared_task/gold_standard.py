@@ -73,8 +73,7 @@ def open_gold(
     """Return the gold of a task by its name, or of a file or folder of an organiser's own.
 
     Arguments are the options ``--task``, ``--data``, ``--gold`` and those of tables; with
-    ``labels`` a
-    file or folder holds two classes.
+    ``labels`` a file or folder holds two classes.
 
     Raises:
         StsError: neither or both are named, or a column is named for what is no table.
@@ -152,8 +151,7 @@ def gold_of_table(
     """Return one data set from the column of a table; an empty cell is an unscored pair.
 
     Gold may be on any scale. A DataError is raised if a column is missing, a cell is no number, or
-    an
-    id is there twice.
+    an id is there twice.
     """
     found = read_column(str(path), column, id_, blank=True)
     scores = {path.name.partition(".")[0]: _varied(found.values, path)}

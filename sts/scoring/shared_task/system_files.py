@@ -202,8 +202,7 @@ def read_submissions(
     """Return the submissions that can be scored, and their scores.
 
     With ``keep_going`` broken submissions are skipped with a warning, if any other is left.
-    Otherwise
-    one is a DataError; if there are several, stderr names all of them.
+    Otherwise one is a DataError; if there are several, stderr names all of them.
     """
     sound, scores, broken = [], [], []
     for one in found:
