@@ -206,7 +206,7 @@ def working_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
-    """Make a folder where the system keeps temporary files (``TMPDIR``), and remove it in the end."""
+    """Make a folder among the temporary files (``TMPDIR``), and remove it in the end."""
     import tempfile  # not where a first vector would wait for it
 
     try:

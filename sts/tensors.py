@@ -65,8 +65,7 @@ def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
 def read_tensors(
     path: Path, expected: Sequence[str], *, only_these: bool = False
 ) -> tuple[Tensors, dict[str, str]]:
-    """Return the tensors and the metadata of one of our own files; ``only_these`` leaves others
-    unread.
+    """Return tensors, all or ``only_these`` that are expected, and metadata of our own file.
 
     Raises:
         DataError: missing, damaged, another format version, or without ``expected``.

@@ -1,4 +1,4 @@
-"""Readers of files of pairs: graded ones, whose gold may be in a file of its own, and labelled ones.
+"""Readers of files of pairs: graded ones, with gold in a file of its own, and labelled ones.
 
 A labelled pair may be two addresses of articles: a part of each path is the headline."""
 
@@ -71,7 +71,7 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
 
 
 def read_pairs(name: str, path: Path) -> Pairs:
-    """Return the sentences of a file of pairs, every gold score NaN; errors as :func:`parse_pairs`."""
+    """Return the sentences of a file, every gold score NaN; errors as :func:`parse_pairs`."""
     left, right = parse_pairs(read_lines(path), path)
     return Pairs(name, left, right, np.full(len(left), np.nan))
 

@@ -131,7 +131,7 @@ class TextRows:
         return ids
 
     def format_of_kept(self, target: Path) -> str:
-        """Return the format of a file for :meth:`write_kept`; a StsError if its name is of another."""
+        """Return the format of a file for :meth:`write_kept`; a StsError for a name of another."""
         if self.kind in READ_ONLY:
             return format_of(target, TABLES)
         text = "txt tsv" if self.how.is_plain(self.source) else f"{self.kind} txt"

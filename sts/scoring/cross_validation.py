@@ -21,7 +21,7 @@ FEWEST = 40  # fewest pairs to fit to: trees with 20 pairs per leaf cannot split
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Correlations of n out-of-fold scores with the gold, and those of the scores before fitting."""
+    """Correlations with gold of n out-of-fold scores, and of the scores before fitting."""
 
     pairs: int
     folds: int

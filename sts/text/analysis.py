@@ -1,7 +1,8 @@
 """English words and sentences: frequencies, part-of-speech tags and lemmas.
 
-Those of a word are in tables that ``.ci/make_words.py`` makes: frequencies are those of wordfreq, tags
-those of Brill's tagger as TextBlob has it, lemmas those of LemmInflect; see ``lexicon/NOTICE.md``.
+Those of a word are in tables that ``.ci/make_words.py`` makes: frequencies are those of wordfreq,
+tags those of Brill's tagger as TextBlob has it, lemmas those of LemmInflect; see
+``lexicon/NOTICE.md``.
 """
 
 from __future__ import annotations

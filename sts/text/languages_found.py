@@ -100,7 +100,7 @@ class NotEnglish:
         )
 
     def note(self, model: str, option: str) -> None:
-        """Print the warning, if there is one; ``option`` is for :meth:`LanguagesFound.note` alone."""
+        """Print the warning, if any; ``option`` is for :meth:`LanguagesFound.note` alone."""
         if warning := self.warning(model, "--model multilingual"):
             note(f"warning: {warning}")
 

@@ -1,4 +1,4 @@
-"""The translation memory: a file of JSON lines, its import, and a translator that looks there first."""
+"""The translation memory: its file, its import, and a translator that looks there first."""
 
 from __future__ import annotations
 
@@ -81,10 +81,9 @@ class TranslationMemory:
     def refresh(self) -> None:
         """Read the lines added since the last call, by this process or by another.
 
-        A last line without a newline is left for later: it is still being written. A warning
-        names a damaged line, such as one whose writer was killed. A line of a newer format is a
-        DataError,
-        and a file that cannot be read a StsError.
+        A last line without a newline is left for later: it is still being written. A warning names
+        a damaged line, such as one whose writer was killed. A line of a newer format is a
+        DataError, and a file that cannot be read a StsError.
         """
         bad = []
         for line in self._new_bytes().split(b"\n")[:-1]:

@@ -82,7 +82,7 @@ class OnlineProvider(Provider):
         """Send texts once and return their translations, or whatever came instead."""
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
-        """Yield one translation per text, in order; errors are those of :meth:`.Translator.translate`."""
+        """Yield a translation for each text; errors are those of :meth:`.Translator.translate`."""
         check_online(f"translator {self.name}", "choose apertium or memory")
         if not self.available():
             raise MissingResourceError(f"{self.name} cannot be used; {self.install_hint}")

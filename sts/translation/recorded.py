@@ -46,8 +46,7 @@ def read_recorded(pairs: Pairs, path: Path) -> dict[str, str]:
 
     Line i of ``path`` belongs to pair i. Its first column is the translation, with HTML entities;
     its second column repeats the English side of the pair, so that the other side is Spanish. A
-    file
-    that does not belong to these pairs is a DataError.
+    file that does not belong to these pairs is a DataError.
     """
     lines = read_lines(path)
     if len(lines) != len(pairs):

@@ -12,7 +12,7 @@ from semaniacs.sts.errors import MissingResourceError, StsError
 
 
 class Translation(NamedTuple):
-    """One translated text, and the words that the provider says were left in the source language."""
+    """One translated text, and the words that the provider left in the source language."""
 
     text: str
     untranslated: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """The ranking of many submissions, and which differences between them are real.
 
-Graded pairs are ranked by the official weighted mean of Pearson's r, labelled ones by the area under
-the ROC curve (AUC).
+Graded pairs are ranked by the official weighted mean of Pearson's r, labelled ones by the area
+under the ROC curve (AUC).
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ PUBLIC = "https://libretranslate.com"  # the server of the makers, which needs a
 
 
 class Libre(HttpProvider):
-    """The LibreTranslate server of ``STS_LIBRE_URL``, else the public one; a StsError if it is none.
+    """The LibreTranslate server of ``STS_LIBRE_URL``, else the public one.
 
+    An address of no server is a StsError.
     The key is ``LIBRE_API_KEY``; an own server seldom needs one.
     """
 

@@ -1,4 +1,4 @@
-"""The ranking against the scorer, the paired comparison, Holm's correction, and scikit-learn's AUC."""
+"""The ranking against the scorer, the paired comparison, Holm's correction and scikit-learn."""
 
 from __future__ import annotations
 
@@ -85,10 +85,10 @@ def test_holm_rejects_what_the_step_down_test_rejects(p: list[float], alpha: flo
 
 # Labelled pairs
 
-LABELLED_RNG = np.random.default_rng(1)
-LABELS = {"a": LABELLED_RNG.integers(0, 2, 60) == 1, "b": LABELLED_RNG.integers(0, 2, 40) == 1}
+COINS = np.random.default_rng(1)
+LABELS = {"a": COINS.integers(0, 2, 60) == 1, "b": COINS.integers(0, 2, 40) == 1}
 LABELLED = [
-    {name: np.round(label + noise * LABELLED_RNG.standard_normal(len(label)), 1) for name, label in LABELS.items()}
+    {name: np.round(label + noise * COINS.standard_normal(len(label)), 1) for name, label in LABELS.items()}
     for noise in (2.0, 0.5, 1.0)
 ]  # fmt: skip
 
