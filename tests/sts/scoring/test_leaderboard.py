@@ -88,9 +88,12 @@ def test_holm_rejects_what_the_step_down_test_rejects(p: list[float], alpha: flo
 COINS = np.random.default_rng(1)
 LABELS = {"a": COINS.integers(0, 2, 60) == 1, "b": COINS.integers(0, 2, 40) == 1}
 LABELLED = [
-    {name: np.round(label + noise * COINS.standard_normal(len(label)), 1) for name, label in LABELS.items()}
+    {
+        name: np.round(label + noise * COINS.standard_normal(len(label)), 1)
+        for name, label in LABELS.items()
+    }
     for noise in (2.0, 0.5, 1.0)
-]  # fmt: skip
+]
 
 
 def test_the_order_and_the_figures_of_labels_are_those_of_the_pairs() -> None:
