@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.files import read_lines
@@ -90,6 +91,11 @@ class DataSet:
     table: LabelledTable | None = None
     translations: tuple[DataFile, ...] = ()
 
+    @property
+    def kind(self) -> Literal["graded", "labelled"]:
+        """Whether its pairs have a similarity from 0 to 5, or a label: paraphrase or not."""
+        return "labelled" if self.table else "graded"
+
 
 @dataclass(frozen=True)
 class Task:
@@ -112,8 +118,8 @@ class Task:
 
     @property
     def labelled(self) -> bool:
-        """Whether its pairs have labels, and not a similarity from 0 to 5."""
-        return self.datasets[0].table is not None
+        """Whether its pairs have labels."""
+        return self.datasets[0].kind == "labelled"
 
 
 # The catalogue
