@@ -53,15 +53,8 @@ Encode = Callable[[Sequence[str]], Vectors]
 class IndexStore:
     """The database of an index, in memory or in a folder; threads may read while one writes.
 
-    Args:
-        folder: None for a database in memory.
-        settings: of a new index; None to open one that exists.
-
-    Attributes:
-        settings: model, language, fingerprint and dim; whether it keeps texts.
-
-    Raises:
-        DataError: there is no index in the folder, or it is damaged.
+    ``settings`` are model, language, fingerprint and dim, and whether it keeps texts; without them an
+    index is opened that exists: a DataError if there is none in the folder, or it is damaged.
     """
 
     def __init__(self, folder: Path | None, settings: Settings | None = None) -> None:
@@ -96,8 +89,7 @@ class IndexStore:
             return self._connection.execute(statement, values).fetchall()
 
     def _read_settings(self) -> Settings:
-        found: Settings = json.loads(self.ask("SELECT json FROM settings")[0][0])
-        return found
+        return dict(json.loads(self.ask("SELECT json FROM settings")[0][0]))
 
     @contextmanager
     def _naming_errors(self) -> Iterator[None]:
@@ -140,18 +132,17 @@ class IndexStore:
         return KINDS[found[0][0]] if found else None
 
     @contextmanager
-    def adding(self, encode: Encode) -> Iterator[Adder]:
+    def adding(self) -> Iterator[None]:
         """Open a transaction; its end keeps everything that was added, and an error nothing.
 
-        Raises:
-            StsError: another process adds, or the folder cannot be written.
+        Raises an StsError if another process adds, or the folder cannot be written.
         """
         with self._naming_errors():
             self.ask("BEGIN IMMEDIATE")
             try:
                 if self._read_settings() != self.settings:
                     raise StsError(f"{self.folder}: replaced by another index; load it again")
-                yield Adder(self, encode)
+                yield
                 self.ask("COMMIT")
             finally:
                 if self._connection.in_transaction:
@@ -166,57 +157,52 @@ class IndexStore:
         """Close the connection; the database is then one file."""
         self._connection.close()
 
-
-class Adder:
-    """Adds batches of entries inside :meth:`IndexStore.adding`."""
-
-    def __init__(self, store: IndexStore, encode: Encode) -> None:
-        self._ask, self._encode = store.ask, encode
-        self._texts: bool = store.settings["texts"]
-        self._kind = store.kind_of_ids()
-        ((self._rows, self._entries),) = self._ask(
-            "SELECT (SELECT count(*) FROM rows), (SELECT count(*) FROM entries)"
-        )
-
     def add(
         self,
+        encode: Encode,
         sentences: Sequence[str] | None = None,
         vectors: Vectors | None = None,
         ids: Sequence[Id] | None = None,
     ) -> None:
-        """Add a batch.
+        """Add a batch of entries inside :meth:`adding`.
 
-        Raises:
-            StsError: an id occurs twice, or the batch has other columns than the index.
+        Raises an StsError if an id occurs twice, or the batch has other columns than the index.
         """
-        if self._texts != (sentences is not None):
+        if self.settings["texts"] != (sentences is not None):
             raise StsError(
                 "the index keeps texts; give the sentences of the vectors too"
-                if self._texts
+                if self.settings["texts"]
                 else "the index holds vectors alone; add vectors without sentences"
             )
         self._check_ids(ids)
-        for place, row in enumerate(self._rows_of(sentences, vectors)):
+        entry = self._next("entry", "entries")
+        for place, row in enumerate(self._rows_of(encode, sentences, vectors)):
             own = None if ids is None else ids[place]
             try:
-                self._ask("INSERT INTO entries VALUES (?, ?, ?)", self._entries, row, own)
+                self.ask("INSERT INTO entries VALUES (?, ?, ?)", entry + place, row, own)
             except sqlite3.IntegrityError:
                 raise StsError(f"id {own!r} occurs twice; an id names one entry") from None
-            self._entries += 1
+
+    def _next(self, number: str, table: str) -> int:
+        """Return the number of the next line of a table; they count from 0."""
+        return int(self.ask(f"SELECT coalesce(max({number}) + 1, 0) FROM {table}")[0][0])
 
     def _check_ids(self, ids: Sequence[Id] | None) -> None:
         """Check that the ids are of the kind of the others."""
-        if self._kind is None:
-            self._kind = "numbers" if ids is None else type(ids[0]).__name__ if ids else None
-        if ids is None and self._kind != "numbers":
+        kind = self.kind_of_ids()
+        if kind is None:
+            kind = "numbers" if ids is None else type(ids[0]).__name__ if ids else None
+        if ids is None and kind != "numbers":
             raise StsError("the index has ids of its own; give an id for each entry")
-        if ids is not None and self._kind == "numbers":
+        if ids is not None and kind == "numbers":
             raise StsError("the index numbers its entries; leave out the ids")
         for own in ids or ():
-            if type(own).__name__ != self._kind:
-                raise StsError(f"id {own!r} is no {self._kind} as the others are")
+            if type(own).__name__ != kind:
+                raise StsError(f"id {own!r} is no {kind} as the others are")
 
-    def _rows_of(self, texts: Sequence[str] | None, vectors: Vectors | None) -> list[int | None]:
+    def _rows_of(
+        self, encode: Encode, texts: Sequence[str] | None, vectors: Vectors | None
+    ) -> list[int | None]:
         """Return the row of each entry; texts or vectors that are new get one."""
         scaled = None if vectors is None else unit(vectors)
         values: Any = scaled if texts is None else texts
@@ -225,7 +211,7 @@ class Adder:
         new: dict[bytes, int] = {}
         for place, key in enumerate(keys):
             if key not in row_of and key not in new:
-                found = self._ask("SELECT row FROM rows WHERE key = ?", key)
+                found = self.ask("SELECT row FROM rows WHERE key = ?", key)
                 if found:
                     row_of[key] = found[0][0]
                 else:
@@ -234,20 +220,16 @@ class Adder:
         if scaled is not None:
             fresh = scaled[places]
         else:
-            fresh = unit(self._encode([values[place] for place in places]))
+            fresh = unit(encode([values[place] for place in places]))
+        row = self._next("row", "rows")
+        insert = "INSERT INTO rows VALUES (?, ?, CAST(? AS TEXT), ?)"
         for (key, place), vector in zip(new.items(), fresh, strict=True):
             row_of[key] = None
             if vector.any():
                 text = None if texts is None else texts[place].encode("utf-8", "surrogatepass")
-                self._ask(
-                    "INSERT INTO rows VALUES (?, ?, CAST(? AS TEXT), ?)",
-                    self._rows,
-                    key,
-                    text,
-                    vector.astype("<f4").tobytes(),
-                )
-                row_of[key] = self._rows
-                self._rows += 1
+                self.ask(insert, row, key, text, vector.astype("<f4").tobytes())
+                row_of[key] = row
+                row += 1
         return [row_of[key] for key in keys]
 
 
@@ -257,8 +239,7 @@ def new_index(
 ) -> Iterator[IndexStore]:
     """Make an empty index, in memory or in a folder that appears when the context ends well.
 
-    Raises:
-        StsError: the folder is in use, or cannot be written.
+    Raises an StsError if the folder is in use, or cannot be written.
     """
     if folder is None:
         yield IndexStore(None, settings)
@@ -279,11 +260,7 @@ def new_index(
 
 
 def check_free(folder: Path, *, overwrite: bool) -> None:
-    """Refuse to replace anything but an index, and an index only with ``overwrite``.
-
-    Raises:
-        StsError: the folder is in use.
-    """
+    """Raise an StsError if a folder holds anything but an index, or one without ``overwrite``."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not (folder / DATABASE).is_file():
@@ -314,20 +291,13 @@ def _key(value: str | Vectors) -> bytes:
     return blake2b(raw, digest_size=16).digest()
 
 
-# --- columns to add
-
-
 def batches(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the columns by name, some entries at a time.
 
-    Raises:
-        StsError: the columns differ in length, or a cell is not valid (the row is named).
+    Raises an StsError if they differ in length, or a cell is not valid (the row is named).
     """
-    read: dict[str, Callable[..., Any]] = {
-        "sentences": sentences_of,
-        "vectors": _finite,
-        "ids": _ids_of,
-    }
+    read: dict[str, Callable[..., Any]]
+    read = {"sentences": sentences_of, "vectors": _finite, "ids": _ids_of}
     given = {name: column for name, column in columns.items() if column is not None}
     chunks = [_chunks(column, read[name]) for name, column in given.items()]
     done = 0

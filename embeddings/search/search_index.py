@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Iterable, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -381,12 +381,9 @@ def _make(
 def _add(store: IndexStore, columns: dict[str, Any], model: _Model, progress: bool) -> None:
     total = next((len(column) for column in columns.values() if isinstance(column, Sized)), None)
 
-    def encode(sentences: Sequence[str]) -> Vectors:
-        return model.encoder().encode(sentences)
-
-    with store.adding(encode) as adder, Bar("index", "sentences", total, show=progress) as bar:
+    with store.adding(), Bar("index", "sentences", total, show=progress) as bar:
         for batch in batches(columns):
-            adder.add(**batch)
+            store.add(lambda some: model.encoder().encode(some), **batch)
             bar.update(max(map(len, batch.values())))
 
 

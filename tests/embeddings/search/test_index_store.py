@@ -47,8 +47,8 @@ def test_a_reader_is_not_disturbed_by_a_writer(tmp_path: Path) -> None:
     reader = SearchIndex.load(tmp_path / "index", ENCODER)
     before = reader.query(QUERIES)
     writer = SearchIndex.load(tmp_path / "index", ENCODER)
-    with writer._store.adding(ENCODER.encode) as adder:
-        adder.add(SENTENCES[120:], ids=IDS[0][120:])
+    with writer._store.adding():
+        writer._store.add(ENCODER.encode, SENTENCES[120:], ids=IDS[0][120:])
         assert reader.query(QUERIES) == before
         assert SearchIndex.load(tmp_path / "index", ENCODER).query(QUERIES) == before
         with pytest.raises(StsError, match="another process adds to it; try again"):
@@ -63,8 +63,9 @@ import os, signal, sys
 from semaniacs.embeddings.search import SearchIndex
 from tests.embeddings.search.test_search_index import ENCODER
 index = SearchIndex.load(sys.argv[1], ENCODER)
-with index._store.adding(ENCODER.encode) as adder:
-    adder.add(["w1 w2 w3"] * 40 + ["w50 w51"], ids=[f"new-{i}" for i in range(41)])
+with index._store.adding():
+    new = ["w1 w2 w3"] * 40 + ["w50 w51"]
+    index._store.add(ENCODER.encode, new, ids=[f"new-{i}" for i in range(41)])
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
