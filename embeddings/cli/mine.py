@@ -290,15 +290,18 @@ def duplicates(
     """
     import numpy as np
 
+    from semaniacs.embeddings.mining.close_pairs import close_pairs
     from semaniacs.embeddings.mining.duplicates import (
-        FileSearch,
         check_threshold,
+        summary,
+        vectors_on_disk,
         write_groups,
         write_pairs,
     )
+    from semaniacs.embeddings.mining.groups import Copies, find_groups
     from semaniacs.sts.data.text_rows import TextRows
     from semaniacs.sts.files import check_distinct
-    from semaniacs.sts.progress import counted, note
+    from semaniacs.sts.progress import counted, note, track
 
     check_threshold(threshold, "--threshold")
     if lowest is not None and pairs is None:
@@ -320,20 +323,22 @@ def duplicates(
     rows = TextRows(file, reading(table["text"], table, table["id_"]))
     if kept:
         rows.format_of_kept(kept)
-    search = FileSearch(rows, model, language)
-    ids = rows.ids(len(search.copies.text_of))
-    near = search.close_pairs(lowest)
-    if pairs:
-        written = write_pairs(pairs, search.copies, near, rows, ids)
-        note(f"{counted(written, 'pair')} from {lowest:g} on written to {pairs}")
-    found = search.groups(near.at_least(threshold), keep, groups)
+    copies = Copies(track(rows.texts(), f"reading {rows.source}", "lines"))
+    ids = rows.ids(len(copies.text_of))
+    distinct = copies.distinct(rows.texts())
+    with vectors_on_disk(distinct, len(copies.first), model, language) as vectors:
+        near = close_pairs(vectors, lowest)
+        if pairs:
+            written = write_pairs(pairs, copies, near, rows, ids)
+            note(f"{counted(written, 'pair')} from {lowest:g} on written to {pairs}")
+        found = find_groups(copies, vectors, near.at_least(threshold), keep, groups)
     texts = rows.some_texts({row for group in found for row in group.rows})
     write_groups(output, write_as, found, ids, texts)
     if kept:
-        stays = np.ones(len(search.copies.text_of), bool)
+        stays = np.ones(len(copies.text_of), bool)
         stays[[row for group in found for row in group.rows[1:]]] = False
         rows.write_kept(stays, kept)
-    note(search.summary(found))
+    note(summary(copies, found))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from tokenize import TokenError
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.errors import DataError
@@ -59,7 +60,7 @@ class RowsOnDisk:
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, block: slice, /) -> Vectors:
+    def __getitem__(self, block: slice | NDArray[np.integer], /) -> Vectors:
         return np.array(self._mapped()[block])
 
 

@@ -130,7 +130,7 @@ def _compare(
 
 
 def pairwise_cosines(
-    left: Vectors, right: Vectors, i: NDArray[np.integer], j: NDArray[np.integer]
+    left: Rows, right: Rows, i: NDArray[np.integer], j: NDArray[np.integer]
 ) -> Floats:
     """Return the cosines (n,) of rows ``i`` of ``left`` and ``j`` of ``right``, to six digits."""
     cosines = np.empty(len(i), np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -14,26 +14,23 @@ from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.formats.lines import write_out
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from semaniacs.embeddings.loading import DEFAULT, ENGLISH
-from semaniacs.embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
+from semaniacs.embeddings.mining.close_pairs import ClosePairs, close_pairs
 from semaniacs.embeddings.mining.corpus_vectors import (
-    MiningEncoder,
     check_room,
     encoded,
     mining_encoder,
     parts_of,
 )
 from semaniacs.embeddings.mining.groups import Copies, DuplicateGroups, Grouping, Keep, find_groups
-from semaniacs.embeddings.mining.neighbours import Floats, Places
 from semaniacs.embeddings.mining.ranked_pairs import DIGITS
 from semaniacs.embeddings.table import Vectors
-from semaniacs.sts import progress
 from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.data.table_kinds import TABLES
 from semaniacs.sts.data.table_writers import write_table
 from semaniacs.sts.data.text_rows import TextRows
 from semaniacs.sts.errors import StsError, UnknownNameError, require
 from semaniacs.sts.files import format_of, temporary_folder
-from semaniacs.sts.progress import counted
+from semaniacs.sts.progress import counted, note
 from semaniacs.sts.text.languages_found import watching
 
 THRESHOLD = 0.9
@@ -78,9 +75,7 @@ def duplicates(
         if value not in get_args(kind):
             raise UnknownNameError(f"value of {name}", str(value), get_args(kind))
     copies, rows, pairs = _search(sentences, threshold, model, language, progress)
-    return find_groups(
-        copies, pairs, keep, groups, lambda some, others: pairwise_cosines(rows, rows, some, others)
-    )
+    return find_groups(copies, rows, pairs, keep, groups)
 
 
 class ParaphrasePair(NamedTuple):
@@ -153,77 +148,45 @@ def pairs_of(copies: Copies, pairs: ClosePairs) -> list[tuple[int, int, float]]:
     return list(zip(*columns, strict=True))
 
 
-class FileSearch:
-    """A search for duplicates in a file: texts are read again as needed, vectors are on disk.
+@contextmanager
+def vectors_on_disk(
+    texts: Iterable[str], count: int, model: str, language: str | None
+) -> Iterator[RowsOnDisk]:
+    """Give the vectors of ``count`` distinct texts, of length 1, in a file that is removed at the end.
 
-    Args:
-        rows: of the file.
-        model: encoder, by name; A+B joins two.
-        language: of the sentences; None for a model of one language.
-
-    Attributes:
-        copies: which rows hold the same text.
+    ``model`` is an encoder by name, A+B joins two. Raises an StsError if the disk has no room.
     """
+    encoder, unknown = mining_encoder(model, language), 0
 
-    def __init__(self, rows: TextRows, model: str, language: str | None) -> None:
-        self.rows, self.model, self.language = rows, model, language
-        self.copies = Copies(progress.track(rows.texts(), f"reading {rows.source}", "lines"))
+    def unit_rows(texts: Iterator[str]) -> Iterator[Vectors]:
+        nonlocal unknown
+        for vectors in encoded(texts, encoder, "vectors", count):
+            unknown += int((~vectors.any(axis=1)).sum())
+            yield unit(vectors)
 
-    @cached_property
-    def encoder(self) -> MiningEncoder:
-        """Encoder of the texts."""
-        return mining_encoder(self.model, self.language)
-
-    def _texts(self) -> Iterator[str]:
-        return self.copies.distinct(self.rows.texts())
-
-    def close_pairs(self, lowest: float) -> ClosePairs:
-        """Return all pairs of distinct texts with a cosine of at least ``lowest``."""
-        count, unknown = len(self.copies.first), 0
-
-        def unit_rows(texts: Iterator[str]) -> Iterator[Vectors]:
-            nonlocal unknown
-            for vectors in encoded(texts, self.encoder, "vectors", count):
-                unknown += int((~vectors.any(axis=1)).sum())
-                yield unit(vectors)
-
-        dim = self.encoder.dim
-        with (
-            temporary_folder("mining") as folder,
-            watching(self.model, ENGLISH, "--language") as seen,
-        ):
-            check_room(folder, 4 * dim * count)
-            write_rows(folder / "rows.npy", dim, unit_rows(seen(self._texts())))
+    with temporary_folder("mining") as folder:
+        check_room(folder, 4 * encoder.dim * count)
+        with watching(model, ENGLISH, "--language") as seen:
+            write_rows(folder / "rows.npy", encoder.dim, unit_rows(seen(texts)))
             if unknown:
-                progress.note(
+                note(
                     f"{unknown:,} distinct lines have no word that the model knows: only copies "
                     "of them are found"
                 )
-            note_languages(parts_of(self.encoder), self.model, "--language")
-            return close_pairs(RowsOnDisk(folder / "rows.npy"), lowest)
+            note_languages(parts_of(encoder), model, "--language")
+        yield RowsOnDisk(folder / "rows.npy")
 
-    def groups(self, pairs: ClosePairs, keep: Keep, grouping: Grouping) -> DuplicateGroups:
-        """Return the groups that some close pairs make."""
-        return find_groups(self.copies, pairs, keep, grouping, self._far_cosines)
 
-    def _far_cosines(self, some: Places, others: Places) -> Floats:
-        """Return cosines of texts in one component that no pair connects, encoded again."""
-        numbers, places = np.unique(np.concatenate([some, others]), return_inverse=True)
-        wanted = frozenset(numbers.tolist())
-        texts = [text for number, text in enumerate(self._texts()) if number in wanted]
-        vectors = unit(self.encoder.encode(texts))
-        return pairwise_cosines(vectors, vectors, places[: len(some)], places[len(some) :])
-
-    def summary(self, groups: DuplicateGroups) -> str:
-        """Return one line with the numbers of lines, groups and duplicates."""
-        lines = len(self.copies.text_of)
-        duplicate = sum(len(group.rows) - 1 for group in groups)
-        blank = f" ({self.copies.blank:,} blank)" if self.copies.blank else ""
-        return (
-            f"{counted(lines, 'line')}{blank}, {len(self.copies.first):,} distinct, "
-            f"{counted(len(groups), 'group')}, {counted(duplicate, 'duplicate')}; "
-            f"{lines - duplicate:,} stay"
-        )
+def summary(copies: Copies, groups: DuplicateGroups) -> str:
+    """Return one line with the numbers of lines, groups and duplicates."""
+    lines = len(copies.text_of)
+    duplicate = sum(len(group.rows) - 1 for group in groups)
+    blank = f" ({copies.blank:,} blank)" if copies.blank else ""
+    return (
+        f"{counted(lines, 'line')}{blank}, {len(copies.first):,} distinct, "
+        f"{counted(len(groups), 'group')}, {counted(duplicate, 'duplicate')}; "
+        f"{lines - duplicate:,} stay"
+    )
 
 
 def write_pairs(

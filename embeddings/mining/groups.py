@@ -7,7 +7,7 @@ star). With ``components``, a group is everything that pairs connect (single lin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -15,17 +15,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.mining.close_pairs import ClosePairs
+from semaniacs.embeddings.mining.close_pairs import ClosePairs, pairwise_cosines
 from semaniacs.embeddings.mining.marks import Marks, marks_of, may_agree
-from semaniacs.embeddings.mining.neighbours import Floats, Places
+from semaniacs.embeddings.mining.neighbours import Floats, Places, Rows
 from semaniacs.sts.data.group_list import GroupList
 from semaniacs.sts.data.pairs import PLACEHOLDERS
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]
-
-FarCosines = Callable[[Places, Places], Floats]
-"""Function that computes the cosines of texts that are in no close pair, from their numbers."""
 
 BLANK = -1  # number of the text of a row that is blank or holds a placeholder such as N/A
 
@@ -179,18 +176,18 @@ class DuplicateGroups(GroupList[DuplicateGroup]):
 
 
 def find_groups(
-    copies: Copies, pairs: ClosePairs, keep: Keep, grouping: Grouping, far: FarCosines
+    copies: Copies, vectors: Rows, pairs: ClosePairs, keep: Keep, grouping: Grouping
 ) -> DuplicateGroups:
     """Return the groups of two or more rows, the largest first, of one size by the row that is kept.
 
-    Of the copies of a text always the first is kept. ``far`` computes cosines of members of a
-    component that no pair connects to the kept one.
+    Of the copies of a text always the first is kept. ``vectors`` (n, dim) are those of the distinct
+    texts, of length 1.
     """
     pairs = copies.told_apart(pairs)
     order = order_of(keep, pairs, copies.lengths, copies.counts)
     graph = graph_of(pairs, len(order))
     kept_of = group(graph, order, grouping)
-    cosines = _cosines_with_kept(graph, kept_of, far)
+    cosines = _cosines_with_kept(graph, kept_of, vectors)
     rows = copies.filled
     texts = copies.text_of[rows]
     kept = kept_of[texts]
@@ -207,13 +204,12 @@ def find_groups(
     )
 
 
-def _cosines_with_kept(graph: Any, kept_of: Places, far: FarCosines) -> Floats:
+def _cosines_with_kept(graph: Any, kept_of: Places, vectors: Rows) -> Floats:
     """Return the cosine (n,) of each text with the one that is kept in its place."""
     cosines = np.ones(len(kept_of))
     members = np.flatnonzero(kept_of != np.arange(len(kept_of)))
     if len(members):
         cosines[members] = np.asarray(graph[members, kept_of[members]]).ravel()
-        others = members[cosines[members] == 0]
-        if len(others):
-            cosines[others] = far(others, kept_of[others])
+        far = members[cosines[members] == 0]  # members of a component that no pair connects to it
+        cosines[far] = pairwise_cosines(vectors, vectors, far, kept_of[far])
     return cosines
