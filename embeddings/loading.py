@@ -130,7 +130,7 @@ def load_once(model: str | Path = DEFAULT, language: str | None = None) -> Sente
     kept = _load_bundled(str(model), language)
     if language != AUTO:
         return kept
-    from semaniacs.embeddings.bitext.identifying import IdentifyingEncoder
+    from semaniacs.embeddings.bitext.multilingual import IdentifyingEncoder
 
     return IdentifyingEncoder(kept.several) if isinstance(kept, IdentifyingEncoder) else kept
 
@@ -161,9 +161,8 @@ def load_languages(
             raise UnknownNameError(f"language of {model}", code, allowed)
     if not several or is_small(path):
         return [_load_alone(model, path)] * len(languages)
-    from semaniacs.embeddings.bitext.identifying import IdentifyingEncoder
     from semaniacs.embeddings.bitext.language_files import differ_by_language, read_languages
-    from semaniacs.embeddings.bitext.multilingual import Multilingual
+    from semaniacs.embeddings.bitext.multilingual import IdentifyingEncoder, Multilingual
 
     if not differ_by_language(path):
         languages = [several[0] if code in (None, AUTO) else code for code in languages]

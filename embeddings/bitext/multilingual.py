@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, encode_as_ask
 from semaniacs.embeddings.table import Table, Vectors, as_int8, quantize_columns
 from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
 from semaniacs.sts.errors import UnknownNameError
+from semaniacs.sts.text.languages_found import AUTO, LanguagesFound
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.bitext.corpus import Bitext
@@ -69,6 +70,46 @@ class Multilingual:
 
         dim = next(iter(self.encoders.values())).dim
         return encode_as_asked(encode_all, sentences, dim)
+
+
+class IdentifyingEncoder(SentenceEncoder):
+    """Encoder that identifies the language of each sentence; ``found`` counts those so far.
+
+    A sentence in a language that the model does not know is read as English, or as the first that
+    it knows. The tokenizer, the table and the limit are those of that language.
+    """
+
+    def __init__(self, several: Multilingual) -> None:
+        self.several = several
+        self.found = LanguagesFound(several.languages)
+        usual = several.of(self.found.fallback)
+        super().__init__(usual.tokenizer, usual.rows)
+        self.limit = usual.limit
+
+    @property
+    def dim(self) -> int:
+        """Length of a sentence vector."""
+        return self.several.of(self.found.fallback).dim
+
+    def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        vectors[:] = self.several.encode(sentences, self.found.codes(sentences))
+        yield len(sentences)
+
+
+def note_languages(
+    encoders: Iterable[object],
+    model: str,
+    option: str,
+    named: Sequence[str | None] = (AUTO, AUTO),
+) -> None:
+    """Print on stderr, once per encoder, which languages were identified.
+
+    ``option`` is that of the command: ``--language`` names one language, ``--languages`` two;
+    ``named`` are the languages that the user named.
+    """
+    for encoder in {id(encoder): encoder for encoder in encoders}.values():
+        if isinstance(encoder, IdentifyingEncoder):
+            encoder.found.note(model, option, named)
 
 
 def scaled_by_frequency(

@@ -69,7 +69,7 @@ def encode(
     FILE has one sentence per line, or is CSV, TSV, JSONL or Parquet; gzip too; - is stdin. A blank
     sentence is a row of zeros. In Python: numpy.load("vectors.npy", mmap_mode="r").
     """
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.formats.numpy_file import write_rows
     from semaniacs.embeddings.loading import ENGLISH, load
     from semaniacs.sts.text.languages_found import NotEnglish
@@ -132,7 +132,7 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     line is: line of FILE, cosine, line of LIST, separated by tabs. For ids and kept indexes:
     semaniacs search.
     """
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.loading import load_languages
     from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
     from semaniacs.sts.data.table_writers import write_table

@@ -124,7 +124,7 @@ def bitext(
     the first three without their names, as in BUCC. A score on the gold that chose the threshold
     is optimistic: measure on other files, with --threshold.
     """
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
     from semaniacs.embeddings.mining.candidates import mine as mine_rows
     from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
@@ -194,7 +194,7 @@ def paraphrases(
     and 2 are input for: semaniacs train. Each sentence is paired with its nearest ones (--top-k).
     To find all pairs above a cosine: semaniacs mine duplicates --pairs.
     """
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.mining.bucc import open_sentences
     from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
     from semaniacs.embeddings.mining.ranked_pairs import (
@@ -290,7 +290,6 @@ def duplicates(
     """
     import numpy as np
 
-    from semaniacs.embeddings.mining.close_pairs import close_pairs
     from semaniacs.embeddings.mining.duplicates import (
         check_threshold,
         summary,
@@ -299,6 +298,7 @@ def duplicates(
         write_pairs,
     )
     from semaniacs.embeddings.mining.groups import Copies, find_groups
+    from semaniacs.embeddings.mining.neighbours import close_pairs
     from semaniacs.sts.data.text_rows import TextRows
     from semaniacs.sts.files import check_distinct
     from semaniacs.sts.progress import counted, note, track

@@ -111,7 +111,7 @@ def build(file: str | None, vectors: Path | None, model: str, output: Path, **op
 
     Equal sentences are one hit with a count. Blank sentences are never found.
     """
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.formats.numpy_file import open_rows
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.search import SearchIndex
@@ -187,7 +187,7 @@ def query(
     index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:
     """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.formats.numpy_file import open_rows
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.mining.neighbours import Ivf
@@ -232,7 +232,7 @@ def once(
     **options: Any,
 ) -> None:
     """Search FILE without writing an index."""
-    from semaniacs.embeddings.bitext.identifying import note_languages
+    from semaniacs.embeddings.bitext.multilingual import note_languages
     from semaniacs.embeddings.loading import ENGLISH
     from semaniacs.embeddings.search import SearchIndex
     from semaniacs.sts.text.languages_found import watching

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from semaniacs.embeddings.bitext.identifying import note_languages
+from semaniacs.embeddings.bitext.multilingual import note_languages
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.formats.lines import write_out
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from semaniacs.embeddings.loading import DEFAULT, ENGLISH
-from semaniacs.embeddings.mining.close_pairs import ClosePairs, close_pairs
 from semaniacs.embeddings.mining.corpus_vectors import (
     check_room,
     encoded,
@@ -22,7 +21,7 @@ from semaniacs.embeddings.mining.corpus_vectors import (
     parts_of,
 )
 from semaniacs.embeddings.mining.groups import Copies, DuplicateGroups, Grouping, Keep, find_groups
-from semaniacs.embeddings.mining.ranked_pairs import DIGITS
+from semaniacs.embeddings.mining.neighbours import DIGITS, ClosePairs, close_pairs
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.data.pairs import texts_of
 from semaniacs.sts.data.table_kinds import TABLES

@@ -15,9 +15,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.mining.close_pairs import ClosePairs, pairwise_cosines
 from semaniacs.embeddings.mining.marks import Marks, marks_of, may_agree
-from semaniacs.embeddings.mining.neighbours import Floats, Places, Rows
+from semaniacs.embeddings.mining.neighbours import (
+    ClosePairs,
+    Floats,
+    Places,
+    Rows,
+    pairwise_cosines,
+)
 from semaniacs.sts.data.group_list import GroupList
 from semaniacs.sts.data.pairs import PLACEHOLDERS
 

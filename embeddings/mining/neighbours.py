@@ -1,4 +1,4 @@
-"""The nearest rows by cosine: exact, or in the nearest clusters only.
+"""The nearest rows by cosine: exact, or in the nearest clusters only; and every close pair of rows.
 
 faiss (Douze et al., 2024), or NumPy where faiss is not installed, finds a few more rows than are
 needed, in float32. Their cosines are computed again in float64 and ranked, so the size of a block
@@ -8,18 +8,23 @@ does not change the result, and of equal cosines the first row comes first.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from semaniacs.embeddings.encoder import threads, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.table import Vectors
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.progress import Bar
+
+DIGITS = 6  # digits of a score in a file. Thresholds are compared with the rounded scores
 
 BLOCK = 65536  # rows of each side in memory: 79 MB of 300 numbers each
 
@@ -214,3 +219,125 @@ def _merge(places: Places, cosines: Floats, found: Places, values: Floats, start
     joined = np.concatenate([places, np.where(found < 0, -1, found + start)], axis=1)
     places[:] = np.take_along_axis(joined, order, axis=1)
     cosines[:] = np.take_along_axis(both, order, axis=1)
+
+
+Rank = NDArray[np.int32]
+
+MOST = 100_000_000  # close pairs that are held in memory, 16 bytes each
+_FLOAT32_ERROR = 1e-5  # bound of the error of a float32 product of unit vectors
+
+_SHORT = 64
+"""Numbers per row of the bounds: a product of them takes a third of the time of 256 numbers."""
+
+_FEW = 1 / 256  # share of pairs up to which single cosines take less time than all of a block
+_EXACT = 8192  # pairs whose cosines are computed in float64 at once
+
+
+class ClosePairs(NamedTuple):
+    """Pairs of rows ``low < high`` (n,) int32, each once, in the order of their rows; their cosines (n,)
+    are float64 in [-1, 1], rounded to six digits.
+    """
+
+    low: Rank
+    high: Rank
+    cosines: Floats
+
+    def at_least(self, threshold: float) -> ClosePairs:
+        """Return the pairs whose rounded cosine is at least ``threshold``."""
+        chosen = self.cosines >= threshold
+        return ClosePairs(self.low[chosen], self.high[chosen], self.cosines[chosen])
+
+
+def close_pairs(
+    rows: Rows,
+    threshold: float,
+    *,
+    block: int = 2048,
+    show_progress: bool = True,
+) -> ClosePairs:
+    """Find all pairs whose cosine, rounded to six digits, is at least ``threshold``, which is above 0.
+
+    An exact range search: rows are compared block by block in float32, by a few numbers of each that
+    give an upper bound of their cosine. Pairs whose bound reaches the threshold are computed in float64
+    and rounded, so a threshold that is compared with written cosines finds the same pairs.
+
+    ``rows`` (n, dim) are of length 1, or zero: cosine 0 with everything. A ``block`` of them is compared
+    with as many at once. More than :data:`MOST` pairs are an StsError.
+    """
+    none = np.empty(0, np.int32)
+    found = [ClosePairs(none, none, np.empty(0))]
+    count = 0
+    total = len(rows) * (len(rows) + 1) // 2
+    short = _shortened(rows, block)
+    with (
+        Bar("search", "comparisons", total, show=show_progress) as bar,
+        threadpool_limits(1),
+        ThreadPoolExecutor(threads()) as pool,
+    ):
+        for begin in range(0, len(rows), block):
+            starts = range(begin, len(rows), block)
+            compare = partial(_compare, rows, short, threshold, block, begin)
+            for start, part in zip(starts, pool.map(compare, starts), strict=True):
+                found.append(part)
+                count += len(part.low)
+                if count > MOST:
+                    raise StsError(
+                        f"more than {MOST:,} pairs have a cosine of at least {threshold:g}; "
+                        "give a higher --threshold (or --lowest)"
+                    )
+                some, others = (min(block, len(rows) - first) for first in (begin, start))
+                bar.update(some * (some + 1) // 2 if begin == start else some * others)
+    low, high, cosines = map(np.concatenate, zip(*found, strict=True))
+    order = np.lexsort((high, low))
+    return ClosePairs(low[order], high[order], cosines[order])
+
+
+def _shortened(rows: Rows, block: int) -> Vectors | None:
+    """Return rows (n, _SHORT) whose products are upper bounds of the cosines of the full rows.
+
+    Each has its principal coordinates, and the length of what they leave out: what two rows leave
+    out adds at most the product of these lengths (Cauchy and Schwarz). None: it would save no time.
+    """
+    parts = [slice(begin, begin + block) for begin in range(0, len(rows), block)]
+    if len(parts) < 2 or rows[:1].shape[1] < 2 * _SHORT:
+        return None
+    products = sum(rows[part].T @ rows[part] for part in parts)
+    axes = np.linalg.eigh(np.asarray(products, np.float64))[1][:, 1 - _SHORT :]
+    short = np.empty((len(rows), _SHORT), np.float32)
+    for part in parts:
+        full = rows[part].astype(np.float64)
+        kept = full @ axes
+        left_out = np.square(full).sum(axis=1) - np.square(kept).sum(axis=1)
+        short[part] = np.column_stack([kept, np.sqrt(left_out.clip(0))])
+    return short
+
+
+def _compare(
+    rows: Rows, short: Vectors | None, threshold: float, block: int, begin: int, start: int
+) -> ClosePairs:
+    """Return the close pairs of two blocks of rows, which begin at ``begin`` and ``start``."""
+    one, other = slice(begin, begin + block), slice(start, start + block)
+    lowest = threshold - _FLOAT32_ERROR
+    some, others = rows[one], rows[other]
+    near = None if short is None else np.flatnonzero((short[one] @ short[other].T) >= lowest)
+    if near is None or len(near) > _FEW * len(some) * len(others):
+        near = np.flatnonzero((some @ others.T) >= lowest)
+    low, high = np.divmod(near, len(others))
+    if begin == start:
+        low, high = low[low < high], high[low < high]
+    exact = pairwise_cosines(some, others, low, high)
+    chosen = exact >= threshold
+    ends = low[chosen] + begin, high[chosen] + start
+    return ClosePairs(ends[0].astype(np.int32), ends[1].astype(np.int32), exact[chosen])
+
+
+def pairwise_cosines(
+    left: Rows, right: Rows, i: NDArray[np.integer], j: NDArray[np.integer]
+) -> Floats:
+    """Return the cosines (n,) of rows ``i`` of ``left`` and ``j`` of ``right``, to six digits."""
+    cosines = np.empty(len(i), np.float64)
+    for start in range(0, len(i), _EXACT):
+        part = slice(start, start + _EXACT)
+        one, other = left[i[part]].astype(np.float64), right[j[part]].astype(np.float64)
+        np.einsum("nd,nd->n", one, other, out=cosines[part])
+    return cosines.clip(-1.0, 1.0).round(DIGITS)

@@ -11,7 +11,7 @@ import numpy as np
 from semaniacs.embeddings.mining.bucc import PairIds, SentenceFile
 from semaniacs.embeddings.mining.candidates import ScoredPairs, mine_paraphrases
 from semaniacs.embeddings.mining.corpus_vectors import CorpusVectors
-from semaniacs.embeddings.mining.neighbours import Rows
+from semaniacs.embeddings.mining.neighbours import DIGITS, Rows
 from semaniacs.sts.data.table_kinds import TABLES
 from semaniacs.sts.data.table_writers import write_table
 from semaniacs.sts.errors import StsError
@@ -21,7 +21,6 @@ from semaniacs.sts.scoring.mined_pairs import MiningScore, best_threshold
 
 _PARAPHRASES = ("left", "right", "score", "left_id", "right_id")
 BITEXT = ("source_id", "target_id", "score", "source", "target")  # columns of mined translations
-DIGITS = 6  # digits of a score in a file. Thresholds are compared with the rounded scores
 
 
 class RankedPair(NamedTuple):

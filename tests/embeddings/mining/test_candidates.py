@@ -15,45 +15,14 @@ from semaniacs.embeddings.mining.candidates import (
     Candidates,
     Floats,
     Margin,
-    ScoredPairs,
     margin_score,
     mine,
     mine_paraphrases,
-    select_pairs,
 )
-from semaniacs.embeddings.mining.close_pairs import close_pairs
 from semaniacs.embeddings.mining.groups import Copies, Keep, graph_of, group, order_of
-from semaniacs.embeddings.mining.neighbours import Neighbours
+from semaniacs.embeddings.mining.neighbours import close_pairs
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.corpora import SentencePair
-
-COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])
-"""With k = 2 the means are 0.7, 0.7, 0.55 of the rows and 0.85, 0.65, 0.3 of the columns."""
-
-
-def neighbours(cosines: Floats, k: int = 2) -> Neighbours:
-    places = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    return Neighbours(places, np.take_along_axis(cosines, places, axis=1))
-
-
-def listed(mined: ScoredPairs) -> list[tuple[int, int, float]]:
-    return [
-        (x, y, round(s, 4)) for x, y, s in zip(*(column.tolist() for column in mined), strict=True)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("candidates", "expected"),
-    [
-        ("forward", [(2, 1, 1.1667), (0, 0, 1.1613), (1, 0, 1.0323)]),
-        ("backward", [(2, 1, 1.1667), (0, 0, 1.1613), (2, 2, 0.9412)]),
-        ("intersection", [(2, 1, 1.1667), (0, 0, 1.1613)]),
-        ("max", [(2, 1, 1.1667), (0, 0, 1.1613)]),
-    ],
-)
-def test_candidates_by_hand(candidates: Candidates, expected: list[tuple[int, int, float]]) -> None:
-    found = select_pairs(neighbours(COSINES), neighbours(COSINES.T), "ratio", candidates)
-    assert listed(found) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,10 +34,14 @@ def test_margins_by_hand(margin: Margin, expected: float) -> None:
     )
 
 
-def make_side(count: int, seed: int) -> Vectors:
+def make_rows(count: int, seed: int = 0) -> Vectors:
     """Rows that all lean one way, so that their mean cosines are positive."""
     vectors = np.random.default_rng(seed).standard_normal((count, 6)) + 2
     return unit(vectors.astype(np.float32))
+
+
+def cosines_of(a: Vectors, b: Vectors) -> Floats:
+    return a.astype(np.float64) @ b.T.astype(np.float64)
 
 
 def plain_scores(cosines: Floats, k: int, margin: Margin) -> Floats:
@@ -113,27 +86,18 @@ def plain_mine(
 @pytest.mark.parametrize("candidates", ["max", "intersection", "forward", "backward"])
 @pytest.mark.parametrize("margin", ["ratio", "distance", "absolute"])
 def test_mining_is_what_the_equations_say(margin: Margin, candidates: Candidates) -> None:
-    k, source, target = 4, make_side(40, 0), make_side(30, 1)
-    cosines = source.astype(np.float64) @ target.T.astype(np.float64)
+    k, source, target = 4, make_rows(40), make_rows(30, seed=1)
+    cosines = cosines_of(source, target)
     found = mine(source, target, k, margin=margin, candidates=candidates)
     expected = plain_mine(cosines, k, margin, candidates)
     np.testing.assert_array_equal(np.stack(found[:2], axis=1), [pair[1:] for pair in expected])
     np.testing.assert_allclose(found.scores, [-pair[0] for pair in expected], atol=1e-9)
 
 
-def make_rows(count: int, seed: int = 0) -> Vectors:
-    vectors = np.random.default_rng(seed).standard_normal((count, 8)) + 0.5
-    return unit(vectors.astype(np.float32))
-
-
-def cosines(a: Vectors, b: Vectors) -> np.ndarray:
-    return a.astype(np.float64) @ b.T.astype(np.float64)
-
-
 def test_between_two_lists_either_may_be_the_neighbour() -> None:
     rows, against = make_rows(20), make_rows(9, seed=1)
     found = mine_paraphrases(rows, against, k=2)
-    every = cosines(rows, against)
+    every = cosines_of(rows, against)
     expected = {(i, int(j)) for i in range(20) for j in np.argsort(-every[i])[:2]}
     expected |= {(int(i), j) for j in range(9) for i in np.argsort(-every[:, j])[:2]}
     pairs = list(zip(found.source.tolist(), found.target.tolist(), strict=True))
@@ -150,7 +114,7 @@ LENGTHS = RNG.integers(5, 40, N)
 COUNTS = RNG.integers(1, 4, N)
 THRESHOLD = 0.85
 PAIRS = close_pairs(ROWS, THRESHOLD)
-CLOSE = np.round(ROWS.astype(np.float64) @ ROWS.T.astype(np.float64), 6)
+CLOSE = np.round(cosines_of(ROWS, ROWS), 6)
 np.fill_diagonal(CLOSE, 0)
 NEAR = CLOSE >= THRESHOLD
 

@@ -16,12 +16,20 @@ APART = [
     ("iPhone 14", "iPhone 14 Plus"), ("room w/o view", "room w/ view"), ("Kappa .6", "Kappa 6"),
     ("alcoholic beer", "non-alcoholic beer"), ("sugar gum", "sugar-free gum"),
     ("virus software", "anti-virus software"), ("decaf coffee", "coffee"),
+    ("It rose by +2.5%", "It rose by -2.5%"), ("Great :)", "Great :("), ("ok 👍", "ok 👎"),
+    ("$100", "100"), ("Run ./setup.sh", "Run ../setup.sh"), ("v = s / t", "v = s * t"),
+    ("between 12 and 34", "between 34 and 12"), ("Seat 12A", "Seat 12B"), ("Size 42", "Size 42½"),
+    ("Galaxy S21", "Galaxy S21+"), ("It starts at 10 AM", "It starts at 10 p.m."),
+    ("It has 16 GB", "It has 16MB"), ("Call 0171 555 1234.", "Call 0171 555 1235."),
 ]  # fmt: skip
 ALIKE = [
     ("two dogs", "2 dogs"), ("the 3rd man", "the third man"), ("U.S. troops", "US troops"),
     ("USA news", "US news"), ("kappa .63", "kappa 0.63"), ("room w/o view", "room without view"),
     ("5 km run", "5km run"), ("One of the dogs", "one of two dogs"), ("grey sofa", "gray sofa"),
     ("He may go in June", "He could go in June"), ("A dog runs", "The dog runs"),
+    ("It rose by 2.5 %!", "it rose by 2.5%"), ("Room 8A is free", "Room 8 A is free"),
+    ("Size 4½", "Size 4 1/2"), ("7h of sleep", "7hr of sleep"), ("A 6in nail", 'A 6" nail'),
+    ("5+ years", "5 years"), ("Call 0171 555 1234.", "Call 0171 555 1234 now."),
 ]  # fmt: skip
 
 

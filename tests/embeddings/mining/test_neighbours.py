@@ -11,9 +11,14 @@ from sklearn.neighbors import NearestNeighbors
 from semaniacs.embeddings.encoder import Encoder, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from semaniacs.embeddings.mining.bucc import open_sentences
-from semaniacs.embeddings.mining.close_pairs import close_pairs
 from semaniacs.embeddings.mining.corpus_vectors import check_room, encode_corpus
-from semaniacs.embeddings.mining.neighbours import Ivf, Neighbours, compare_by_numpy, nearest
+from semaniacs.embeddings.mining.neighbours import (
+    Ivf,
+    Neighbours,
+    close_pairs,
+    compare_by_numpy,
+    nearest,
+)
 from semaniacs.embeddings.mining.similar_sentences import mine, most_similar
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
@@ -98,11 +103,7 @@ def test_clusters_find_nearly_all_and_the_same_each_time() -> None:
 def test_without_faiss_numpy_finds_the_same(k: int) -> None:
     drawn = np.random.default_rng(7).standard_normal((40, 8)).astype(np.float32)
     rows = unit(np.concatenate([drawn, drawn[:9]]))
-
-    expected = nearest(rows[:7], rows, k)
-    found = nearest(rows[:7], rows, k, search=compare_by_numpy)
-    np.testing.assert_array_equal(found.places, expected.places)
-    np.testing.assert_array_equal(found.cosines, expected.cosines)
+    assert_same(nearest(rows[:7], rows, k, search=compare_by_numpy), nearest(rows[:7], rows, k))
 
 
 ROWS = unit(np.random.default_rng(0).standard_normal((90, 6)).astype(np.float32))
@@ -125,22 +126,8 @@ def test_every_pair_is_found_whatever_the_block(
     assert (found.low.tolist(), found.high.tolist()) == (low.tolist(), high.tolist())
     assert found.cosines.tolist() == pytest.approx(cosines[low, high].tolist(), abs=1e-9)
     assert found.cosines.max(initial=0) <= 1
-
-
-def test_a_higher_threshold_of_what_was_found_is_a_search_at_it() -> None:
-    again, anew = close_pairs(ROWS, 0.2).at_least(0.6), close_pairs(ROWS, 0.6)
-    assert all((one == other).all() for one, other in zip(again, anew, strict=True))
-
-
-def test_the_same_as_the_range_search_of_faiss() -> None:
-    faiss = pytest.importorskip("faiss")
-    index = faiss.IndexFlatIP(6)
-    index.add(ROWS)
-    ends, _, places = index.range_search(ROWS, 0.5)
-    low = np.repeat(np.arange(len(ROWS)), np.diff(ends.astype(np.int64)))
-    expected = {(i, j) for i, j in zip(low.tolist(), places.tolist(), strict=True) if i < j}
-    found = close_pairs(ROWS, 0.5)
-    assert {*zip(found.low.tolist(), found.high.tolist(), strict=True)} == expected
+    higher = found.at_least(0.95)
+    assert higher.low.tolist() == low[cosines[low, high] >= 0.95].tolist()
 
 
 @pytest.fixture
