@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from semaniacs.embeddings import single_file
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
-from semaniacs.embeddings.table import Table
 from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
-from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.subwords import SentencePieceTokenizer, TrigramTokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.tensors import (
@@ -82,7 +80,6 @@ def save_taught(
     ``english_name`` is the bundled name, or file, of the ``english`` encoder. Raises an StsError if
     ``path`` cannot be written.
     """
-
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
         own = encoder.rows.part(np.arange(count, dtype=np.int32))
@@ -113,16 +110,16 @@ def read_languages(
     ``load_english`` loads the English encoder that taught languages extend, by its name. Raises a
     DataError if the file is missing or damaged, or its tokenizer does not fit its weights.
     """
-    read = _read_taught if "english" in read_metadata(path) else _read_shared
+    taught = "english" in read_metadata(path)
     try:
-        return read(path, languages, load_english)
+        if taught:
+            return _read_taught(path, languages, load_english)
+        return _read_shared(path, languages)
     except (ValueError, IndexError, KeyError, TypeError) as error:
         raise DataError(f"{path}: damaged ({error}); train it again, or fetch it again") from None
 
 
-def _read_shared(
-    path: Path, languages: Sequence[str], _: Callable[[str], Encoder]
-) -> dict[str, SentenceEncoder]:
+def _read_shared(path: Path, languages: Sequence[str]) -> dict[str, SentenceEncoder]:
     table, tensors, about = single_file.read_table(path)
     known, buckets = unpack(tensors["words"]), int(about["buckets"])
     if len(known) + buckets != len(table):
@@ -130,47 +127,32 @@ def _read_shared(
             f"a vocabulary of {len(known)} entries and {buckets} hashed rows does not fit "
             f"{len(table)} rows"
         )
+    lstm = {n.removeprefix(_LSTM): tensors[n] for n in sorted(tensors) if n.startswith(_LSTM)}
 
     def encoder(pieces: NDArray[Any] | None) -> SentenceEncoder:
-        tokenizer = _tokenizer(about["encoder"], known, buckets, pieces)
-        return _encoder(tokenizer, table, tensors, single_file.read_limit(about))
+        tokenizer: Tokenizer
+        if about["encoder"] == "WORD":
+            tokenizer = WordTokenizer(known, buckets)
+        elif about["encoder"] == "TRIGRAM":
+            tokenizer = TrigramTokenizer(known, buckets)
+        elif pieces is None:
+            raise ValueError("no SentencePiece model in it")
+        else:
+            tokenizer = SentencePieceTokenizer(pieces.tobytes(), known, buckets)
+        if not lstm:
+            return Encoder(tokenizer, table, single_file.read_limit(about))
+        from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
+
+        return RecurrentEncoder(tokenizer, table, lstm)
 
     if differ_by_language(path):
         return {language: encoder(tensors[_PIECES + language]) for language in languages}
     return dict.fromkeys(languages, encoder(tensors.get(_PIECES)))
 
 
-def _tokenizer(
-    encoder_name: str, known: Sequence[str], buckets: int, pieces: NDArray[Any] | None
-) -> Tokenizer:
-    if encoder_name == "WORD":
-        return WordTokenizer(known, buckets)
-    if encoder_name == "TRIGRAM":
-        return TrigramTokenizer(known, buckets)
-    if pieces is None:
-        raise ValueError("no SentencePiece model in it")
-    return SentencePieceTokenizer(pieces.tobytes(), known, buckets)
-
-
-def _encoder(
-    tokenizer: Tokenizer, table: Table, tensors: Tensors, limit: float | None
-) -> SentenceEncoder:
-    parameters = {
-        name.removeprefix(_LSTM): tensors[name]
-        for name in sorted(tensors)
-        if name.startswith(_LSTM)
-    }
-    if not parameters:
-        return Encoder(tokenizer, table, limit)
-    from semaniacs.embeddings.bitext.lstm import RecurrentEncoder
-
-    return RecurrentEncoder(tokenizer, table, parameters)
-
-
 def _read_taught(
     path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
-
     english_code = single_file.languages_in(path)[0]
     taught = [code for code in languages if code != english_code]
     held = tensor_names(path)

@@ -18,8 +18,13 @@ from semaniacs.embeddings.bitext.language_files import differ_by_language
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
-from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
-from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.embeddings.tokenizers.subwords import (
+    SentencePieceTokenizer,
+    TrigramTokenizer,
+    frequent,
+    train_pieces,
+    trigrams,
+)
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.text.tokenizer import words
 
@@ -42,9 +47,8 @@ def starting_point(
     size = len(next(iter(vocabularies.values())))
     rng = np.random.default_rng(shape.seed)
     table = rng.normal(0.0, shape.deviation, (size, shape.dim)).astype(np.float32)
-    start = Multilingual({code: Encoder(v, table) for code, v in vocabularies.items()})
-    if len(set(map(id, vocabularies.values()))) == 1:
-        start = Multilingual(dict.fromkeys(vocabularies, next(iter(start.encoders.values()))))
+    made = {id(v): Encoder(v, table) for v in vocabularies.values()}
+    start = Multilingual({code: made[id(v)] for code, v in vocabularies.items()})
     if shape.encoder != "LSTM-SP":
         return start
     from semaniacs.embeddings.bitext.lstm import network_over

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import LONGEST, WordTokenizer
-from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.embeddings.tokenizers.subwords import (
+    SentencePieceTokenizer,
+    TrigramTokenizer,
+    frequent,
+    trigrams,
+)
 from tests.embeddings.models import LINES, learned, model_of
 from tests.embeddings.twins import FRAGMENTS, encoder_for
 

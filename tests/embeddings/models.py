@@ -6,7 +6,7 @@ import struct
 from collections.abc import Mapping
 from functools import cache
 
-from semaniacs.embeddings.tokenizers.sentencepiece import train_pieces
+from semaniacs.embeddings.tokenizers.subwords import train_pieces
 
 LINES = """
 a man is playing a guitar on the street

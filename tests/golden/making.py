@@ -25,8 +25,7 @@ from semaniacs.embeddings.loading import load_static
 from semaniacs.embeddings.search import SearchIndex
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.subwords import SentencePieceTokenizer, TrigramTokenizer
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.features.resources import Resources
 from semaniacs.runs.pipeline.tuning.encoders import name_encoders

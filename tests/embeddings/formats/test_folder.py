@@ -26,8 +26,7 @@ from semaniacs.embeddings.formats.folder import load_folder, save_folder
 from semaniacs.embeddings.formats.word2vec import from_keyed_vectors
 from semaniacs.embeddings.table import quantize
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer
+from semaniacs.embeddings.tokenizers.subwords import SentencePieceTokenizer, TrigramTokenizer
 from semaniacs.embeddings.tokenizers.wordpiece import to_wordpiece
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.text.normalisation import normalise_all, plain_text

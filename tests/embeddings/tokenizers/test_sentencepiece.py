@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semaniacs.embeddings.tokenizers.sentencepiece import (
+from semaniacs.embeddings.tokenizers.subwords import (
     SentencePieceTokenizer,
     readable,
     train_pieces,

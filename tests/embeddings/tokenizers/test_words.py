@@ -18,7 +18,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import (
     WordTokenizer,
     utf8_of,
 )
-from semaniacs.embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from semaniacs.embeddings.tokenizers.subwords import TrigramTokenizer, frequent, trigrams
 from semaniacs.sts.encodings import decode
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.files import split_lines

@@ -1,14 +1,16 @@
-"""Text to row numbers by SentencePiece: subwords learned from the training data.
+"""Text to row numbers by parts of words, after a sentence is normalised and put in lower case.
 
-A sentence is normalised, put in lower case, and segmented by the ``sentencepiece``
-library (Kudo and Richardson, 2018; the unigram model of Kudo, 2018). A stretch of
-characters that the model has never seen takes a hashed row, as an unknown word does in
+SentencePiece (Kudo and Richardson, 2018; the unigram model of Kudo, 2018) learns subwords from the
+training data. The encoder TRIGRAM (Wieting et al., 2016a) has every three characters in a row of a
+sentence that is framed by spaces. A stretch of characters that SentencePiece has never seen, or a
+trigram that is not listed, takes a hashed row, as an unknown word does in
 :mod:`semaniacs.embeddings.tokenizers.row_numbers`, so that nothing is dropped.
 """
 
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -123,3 +125,33 @@ def train_pieces(sentences: Sequence[str], size: int) -> bytes:
         reason = str(error).rpartition("] ")[2]  # without a line of the library before it
         raise ValueError(f"no {size} pieces can be learned ({reason})") from None
     return written.getvalue()
+
+
+def trigrams(text: str) -> list[str]:
+    """Return every three characters in a row of a sentence framed by spaces; none if it is blank."""
+    padded = f" {readable(text)} "
+    return [padded[i : i + 3] for i in range(len(padded) - 2)] if padded.strip() else []
+
+
+class TrigramTokenizer(HashedVocabulary):
+    """Trigrams have a row each, in the order given; hashed rows follow."""
+
+    def entries(self, text: str) -> list[str]:
+        """Return the trigrams of a sentence; none if it is blank."""
+        return trigrams(text)
+
+    def identity(self) -> str:
+        """Return everything that decides :meth:`ids`."""
+        return "trigrams" + super().identity()
+
+    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
+        """Return the row numbers of many sentences; each different trigram is looked up once."""
+        found = [trigrams(text) for text in texts]
+        rows = {entry: self.row(entry) for entry in set().union(*found)}
+        return Ragged.of([[rows[entry] for entry in entries] for entries in found])
+
+
+def frequent(entries: Iterable[str], size: int) -> list[str]:
+    """Return the ``size`` most frequent entries; of equal ones the first in the alphabet."""
+    counts = Counter(entries)
+    return sorted(counts, key=lambda entry: (-counts[entry], entry))[:size]
