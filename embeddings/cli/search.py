@@ -37,6 +37,7 @@ from semaniacs.sts.files import format_of
 from semaniacs.sts.progress import counted, note
 
 if TYPE_CHECKING:
+    from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
     from semaniacs.embeddings.search import Hit, SearchIndex
     from semaniacs.sts.data.text_rows import TextRows
 
@@ -203,11 +204,11 @@ def query(
     clusters = Ivf() if options["approximate"] else None
     wanted = {"language": options["language"], "approximate": clusters}
     if vectors is not None:
-        _write(there, _rows_as_queries(open_rows(vectors)), options, wanted)
+        _write(there, open_rows(vectors), options, wanted)
         return
     name = str(there.settings["model"])
     with watching(name, ENGLISH, "--language") as seen:
-        _write(there, _blocks(seen(_queries(texts, options))), options, wanted)
+        _write(there, seen(_queries(texts, options)), options, wanted)
     note_languages(there.encoders, name, "--language")
 
 
@@ -244,7 +245,7 @@ def once(
         index = SearchIndex.build(
             seen(rows.texts()), model, ids=_ids(rows), language=language, progress=True
         )
-        _write(index, _blocks(seen(asked)), options, {})
+        _write(index, seen(asked), options, {})
     note_languages(index.encoders, model, "--language")
 
 
@@ -311,31 +312,29 @@ def _queries(texts: tuple[str, ...], options: dict[str, Any]) -> Iterator[str]:
     return rows.texts()
 
 
-def _blocks(queries: Iterator[str]) -> Iterator[tuple[list[str], Any]]:
-    """Yield blocks of queries: the texts to show, and the texts to look up."""
-    while some := list(islice(queries, _AT_ONCE)):
-        yield some, some
-
-
-def _rows_as_queries(rows: Any) -> Iterator[tuple[list[str], Any]]:
-    """Yield blocks of vectors, with the number of each row to show."""
-    for start in range(0, len(rows), _AT_ONCE):
-        block = rows[start : start + _AT_ONCE]
+def _blocks(queries: Iterator[str] | RowsOnDisk) -> Iterator[tuple[list[str], Any]]:
+    """Yield blocks of queries: the texts, or the numbers of rows, to show, and what to look up."""
+    if isinstance(queries, Iterator):
+        while some := list(islice(queries, _AT_ONCE)):
+            yield some, some
+        return
+    for start in range(0, len(queries), _AT_ONCE):
+        block = queries[start : start + _AT_ONCE]
         yield [f"row {row}" for row in range(start + 1, start + 1 + len(block))], block
 
 
 def _write(
     index: SearchIndex,
-    blocks: Iterator[tuple[list[str], Any]],
+    queries: Iterator[str] | RowsOnDisk,
     options: dict[str, Any],
     wanted: dict[str, Any],
 ) -> None:
-    """Write the hits of all queries."""
+    """Write the hits of all queries: texts, or vectors."""
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.sts.data.table_writers import write_table
 
     def answers() -> Iterator[tuple[str, list[Hit]]]:
-        for shown, asked in blocks:
+        for shown, asked in _blocks(queries):
             found = index.query(asked, options["top_k"], copies=options["copies"], **wanted)
             yield from zip(shown, found, strict=True)
 

@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from semaniacs.sts.text.tokenizer import fold, words
 
 LineFormat = Literal["bucc", "plain"]
 PairIds = tuple[str, str]
+Key = TypeVar("Key", str, PairIds)
 
 _ID_AND_TAB = re.compile(r"\S+\t")
 
@@ -87,10 +88,11 @@ def open_sentences(source: str, kind: LineFormat | None = None) -> SentenceFile:
     return SentenceFile(source, found, list(line_of), filled)
 
 
-def _check_new(line_of: dict[str, int], name: str, source: str, number: int, what: str) -> None:
-    first = line_of.setdefault(name, number)
+def _check_new(line_of: dict[Key, int], key: Key, source: str, number: int, what: str) -> None:
+    """Add a line to ``line_of``; a DataError if its id, or its pair of ids, is in an earlier one."""
+    first = line_of.setdefault(key, number)
     if first != number:
-        shown = name.replace("\t", " ")
+        shown = key if isinstance(key, str) else " ".join(key)
         raise DataError(
             f"{source}:{number}: {what} {shown!r} is in line {first} already; keep one of them"
         )
@@ -98,10 +100,10 @@ def _check_new(line_of: dict[str, int], name: str, source: str, number: int, wha
 
 def read_gold_pairs(source: str) -> dict[PairIds, int]:
     """Read the gold pairs with their lines, in order; a DataError names a line that is no new pair of ids."""
-    line_of: dict[str, int] = {}
-    for number, cells in enumerate(columns(source, "source-id target-id"), 1):
-        _check_new(line_of, "\t".join(cells), source, number, "pair")
-    return {_two(name): number for name, number in line_of.items()}
+    line_of: dict[PairIds, int] = {}
+    for number, (first, second) in enumerate(columns(source, "source-id target-id"), 1):
+        _check_new(line_of, (first, second), source, number, "pair")
+    return line_of
 
 
 def check_gold_pairs(
@@ -129,7 +131,7 @@ def read_mined_pairs(source: str) -> MinedPairs:
 
     Raises a DataError for a line without two ids and a finite score, or a pair that occurs twice.
     """
-    line_of: dict[str, int] = {}
+    line_of: dict[PairIds, int] = {}
     scores = []
     for number, line in enumerate(lines(source), 1):
         if number == 1 and line.startswith("source_id\ttarget_id\tscore"):
@@ -141,13 +143,8 @@ def read_mined_pairs(source: str) -> MinedPairs:
                 "separated by tabs"
             )
         scores.append(finite(score, f"{source}:{number}: score"))
-        _check_new(line_of, f"{first}\t{second}", source, number, "pair")
-    return MinedPairs([_two(name) for name in line_of], np.array(scores))
-
-
-def _two(name: str) -> PairIds:
-    first, second = name.split("\t")
-    return first, second
+        _check_new(line_of, (first, second), source, number, "pair")
+    return MinedPairs([*line_of], np.array(scores))
 
 
 Split = Literal["dev", "test"]

@@ -165,11 +165,6 @@ class Utf8Sentences(Sequence[str]):
         return [*map(int, np.unique(np.searchsorted(self.begins, places, side="right") - 1))]
 
 
-def with_surrogates(raw: bytes, _: int) -> str:
-    """A sentence as Python's ``surrogatepass`` wrote it."""
-    return raw.decode("utf-8", "surrogatepass")
-
-
 def utf8_of(sentences: Sequence[str], begin: int, end: int) -> Utf8Sentences:
     """Return ``sentences[begin:end]`` in bytes; an StsError names a value that is no string."""
     if isinstance(sentences, Utf8Sentences):
@@ -181,7 +176,9 @@ def utf8_of(sentences: Sequence[str], begin: int, end: int) -> Utf8Sentences:
         raise
     bounds = np.cumsum([0, *map(len, raw)])
     data = np.frombuffer(b"".join(raw), np.uint8)
-    return Utf8Sentences(data, bounds[:-1], bounds[1:], with_surrogates)
+    return Utf8Sentences(
+        data, bounds[:-1], bounds[1:], lambda sentence, _: sentence.decode("utf-8", "surrogatepass")
+    )
 
 
 def _cell(raw: bytes, row: int) -> str:
