@@ -8,12 +8,22 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from semaniacs.embeddings import loading
+from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
+from semaniacs.embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_sides
+from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
+from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
+from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 from semaniacs.embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
+from semaniacs.embeddings.loading import DEFAULT, load_static
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.training.corpora import read_corpus, read_held_out
+from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
@@ -28,11 +38,6 @@ from semaniacs.sts.command_line import (
 from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import DataError, StsError, require
 from semaniacs.sts.files import check_writable, read_bytes
-
-if TYPE_CHECKING:
-    from semaniacs.embeddings.bitext.corpus import Bitext
-    from semaniacs.embeddings.bitext.multilingual import Multilingual
-    from semaniacs.embeddings.table import Vectors
 
 FRACTION = Number(0, 1, max_open=True)
 USUAL = BitextTraining()
@@ -147,8 +152,6 @@ def train(**given: Any) -> None:
     Both sides of a translation come close to each other, and stay away from the hardest other
     sentence of the other side (Wieting et al., 2019).
     """
-    from semaniacs.embeddings.bitext.language_files import save_shared
-    from semaniacs.embeddings.bitext.multilingual import scaled_by_frequency
 
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint, options.curve)
@@ -189,7 +192,6 @@ def train(**given: Any) -> None:
 
 
 def _start(options: SimpleNamespace, pairs: Bitext, shape: Shape) -> Multilingual:
-    from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 
     if options.start:
         return learned_start(options.start, options.languages, options.encoder)
@@ -224,18 +226,13 @@ def _check_shape(options: SimpleNamespace) -> None:
 def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
     """Return the ``encode`` of one of our models, or of MiniLM in its wheel."""
     if name.endswith(".whl"):
-        from semaniacs.embeddings.transformer.bert_folder import read_transformer
-
         return read_transformer(Path(name)).encode
-    from semaniacs.embeddings.loading import load_static
 
     return load_static(name).encode
 
 
 def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bitext:
     """Return the pairs that the options name, each once, without held-out ones."""
-    from semaniacs.embeddings.bitext.corpus import Bitext, clean, read_sides
-    from semaniacs.embeddings.training.corpora import read_corpus, read_held_out
 
     if bool(options.files) == bool(options.sides):
         raise StsError("name one BITEXT file or more, or two files after --sides")
@@ -263,9 +260,6 @@ def teach(language: str, **given: Any) -> None:
     The English vectors stay as they are; the words of the other language learn to mean what their
     translations mean. A few thousand translations are enough.
     """
-    from semaniacs.embeddings.bitext.corpus import ENGLISH
-    from semaniacs.embeddings.bitext.language_files import save_taught
-    from semaniacs.embeddings.loading import DEFAULT, load_static
 
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint)
@@ -301,9 +295,6 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
     paraphrases/ and paraphraser/, and needs Apertium with apertium-eng-spa. If the training was
     stopped, the same command resumes it.
     """
-    from semaniacs.embeddings import loading
-    from semaniacs.embeddings.bitext import named_encoders
-    from semaniacs.embeddings.training.corpora import read_held_out
 
     made = named_encoders.get_recipe(name)
     path = output or loading.PRETRAINED / f"{name}.safetensors"
@@ -317,8 +308,6 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
 @bitext.command("list", epilog=examples("semaniacs bitext list"))
 def show() -> None:
     """Show the named encoders, their languages, and how each is made."""
-    from semaniacs.embeddings.bitext import named_encoders
-    from semaniacs.embeddings.bitext.corpus import ENGLISH
 
     for made in named_encoders.RECIPES.values():
         languages = " ".join((ENGLISH, *made.languages))

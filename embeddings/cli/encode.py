@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from semaniacs.embeddings.bitext.multilingual import note_languages
 from semaniacs.embeddings.cli.shared_options import (
     both_languages_option,
     digits_option,
     encoder_option,
     pair_columns,
     reading,
+)
+from semaniacs.embeddings.encoder import SentenceEncoder
+from semaniacs.embeddings.formats.lines import columns as cells_of
+from semaniacs.embeddings.formats.lines import utf8_batches
+from semaniacs.embeddings.formats.numpy_file import write_rows
+from semaniacs.embeddings.loading import ENGLISH, load, load_languages, load_static
+from semaniacs.embeddings.mining.similar_sentences import most_similar
+from semaniacs.embeddings.table import Vectors
+from semaniacs.embeddings.training.corpora import keep_useful_round_trips
+from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
+    load_pair_scorer,
+    scores_pairs,
 )
 from semaniacs.sts.command_line import (
     COUNT,
@@ -26,15 +39,14 @@ from semaniacs.sts.command_line import (
     text_option,
     top_k_option,
 )
+from semaniacs.sts.data.pair_table import LEAVE_OUT, pair_blocks
 from semaniacs.sts.data.table_kinds import TABLES, is_table, pair_options, table_options
+from semaniacs.sts.data.table_writers import on_a_line, write_table
+from semaniacs.sts.data.text_rows import Reading, read_texts
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import check_distinct, format_of
 from semaniacs.sts.progress import Bar, counted, note
-
-if TYPE_CHECKING:
-    from semaniacs.embeddings.encoder import SentenceEncoder
-    from semaniacs.embeddings.table import Vectors
-    from semaniacs.sts.data.text_rows import Reading
+from semaniacs.sts.text.languages_found import NotEnglish, watching
 
 Pairs = Iterator[tuple[list[str], list[str]]]  # left and right sentences, some pairs at a time
 
@@ -69,10 +81,6 @@ def encode(
     FILE has one sentence per line, or is CSV, TSV, JSONL or Parquet; gzip too; - is stdin. A blank
     sentence is a row of zeros. In Python: numpy.load("vectors.npy", mmap_mode="r").
     """
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.formats.numpy_file import write_rows
-    from semaniacs.embeddings.loading import ENGLISH, load
-    from semaniacs.sts.text.languages_found import NotEnglish
 
     check_distinct(file, output)
     encoder = load(model, language, "--languages")
@@ -93,8 +101,6 @@ def encode(
 
 
 def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
-    from semaniacs.embeddings.formats.lines import utf8_batches
-    from semaniacs.sts.data.text_rows import read_texts
 
     if how.is_plain(file):
         for some in utf8_batches(file, batch):
@@ -132,10 +138,6 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     line is: line of FILE, cosine, line of LIST, separated by tabs. For ids and kept indexes:
     semaniacs search.
     """
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.loading import load_languages
-    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import scores_pairs
-    from semaniacs.sts.data.table_writers import write_table
 
     against, languages = options["against"], options["languages"]
     _check_similar(file, options)
@@ -172,7 +174,6 @@ def _check_similar(file: str, options: dict[str, Any]) -> None:
 
 def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
     """Yield both sides of some pairs at a time; of the ``whole`` file, a skipped sentence is ""."""
-    from semaniacs.sts.data.pair_table import LEAVE_OUT, pair_blocks
 
     advice = None if whole and options["missing"] == "skip" else LEAVE_OUT
     for block in pair_blocks(file, pair_columns(options), advice=advice):
@@ -182,8 +183,6 @@ def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
 def _cosines(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[float | None]]:
-    from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.sts.text.languages_found import watching
 
     blank = 0
     with watching(model, ENGLISH, "--languages") as seen:
@@ -198,7 +197,6 @@ def _cosines(
 
 
 def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tuple[float | None]]:
-    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import load_pair_scorer
 
     scorer = load_pair_scorer(Path(model))
     for one, other in _sides(file, options):
@@ -209,12 +207,6 @@ def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tup
 def _nearest(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[str, float, str]]:
-    from semaniacs.embeddings.formats.lines import columns as cells_of
-    from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.embeddings.mining.similar_sentences import most_similar
-    from semaniacs.sts.data.table_writers import on_a_line
-    from semaniacs.sts.data.text_rows import read_texts
-    from semaniacs.sts.text.languages_found import watching
 
     against, column = options["against"], options["text"]
     if column and options["read_as"] is None and not (is_table(file) or is_table(against)):
@@ -258,9 +250,6 @@ def keep(
 
     Pairs of the same words are left out too. Counts are printed on stderr.
     """
-    from semaniacs.embeddings.loading import load_static
-    from semaniacs.embeddings.training.corpora import keep_useful_round_trips
-    from semaniacs.sts.data.table_writers import on_a_line, write_table
 
     if lowest > highest:
         raise StsError(f"--lowest {lowest:g} is above --highest {highest:g}; give a lower one")

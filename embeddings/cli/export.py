@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from semaniacs.embeddings.cli.shared_options import choice, flag
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
+from semaniacs.embeddings.formats.folder import save_folder
+from semaniacs.embeddings.formats.lines import write_out
+from semaniacs.embeddings.formats.word2vec import write_word2vec
+from semaniacs.embeddings.loading import copied_metadata, find_model, load, metadata_of
+from semaniacs.embeddings.single_file import save_encoder
+from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
+from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import network_of, scores_pairs
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.command_line import examples, format_option, languages_option, output_option
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import format_of
 from semaniacs.sts.progress import note
-
-if TYPE_CHECKING:
-    from semaniacs.embeddings.encoder import SentenceEncoder
 
 TARGETS: dict[str, Any] = {
     "folder": "int8",
@@ -82,14 +89,6 @@ def export_model(
     Raises an StsError if it is no average of words, the format has no ``dtype``, or the output
     cannot be written.
     """
-    from semaniacs.embeddings.encoder import Encoder
-    from semaniacs.embeddings.formats.folder import save_folder
-    from semaniacs.embeddings.formats.word2vec import write_word2vec
-    from semaniacs.embeddings.loading import copied_metadata, load
-    from semaniacs.embeddings.single_file import save_encoder
-    from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-    from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     encoder = load(model, language, auto=False)
     if isinstance(encoder, Transformer):
@@ -144,13 +143,6 @@ def _advice(transformer: Any, model: str, target: str) -> str:
 @languages_option("language")
 def info(model: str, language: str | None) -> None:
     """Show the sizes, the fingerprint and the metadata of MODEL."""
-    from semaniacs.embeddings.encoder import fingerprint
-    from semaniacs.embeddings.formats.lines import write_out
-    from semaniacs.embeddings.loading import find_model, load, metadata_of
-    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
-        network_of,
-        scores_pairs,
-    )
 
     _one_language(language)
     path = find_model(model)
@@ -171,9 +163,6 @@ def info(model: str, language: str | None) -> None:
 
 
 def _sizes(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
-    from semaniacs.embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-    from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
-    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     if isinstance(encoder, Transformer):
         tensors = encoder.weights.values()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
 
+from semaniacs.embeddings.bitext.multilingual import note_languages
 from semaniacs.embeddings.cli.mining_task import check_output, plant, score
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
@@ -18,6 +20,32 @@ from semaniacs.embeddings.cli.shared_options import (
     flag,
     reading,
     together,
+)
+from semaniacs.embeddings.loading import ENGLISH
+from semaniacs.embeddings.mining.bucc import (
+    SentenceFile,
+    check_gold_pairs,
+    open_sentences,
+    read_gold_pairs,
+)
+from semaniacs.embeddings.mining.candidates import mine as mine_rows
+from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
+from semaniacs.embeddings.mining.duplicates import (
+    check_threshold,
+    summary,
+    vectors_on_disk,
+    write_groups,
+    write_pairs,
+)
+from semaniacs.embeddings.mining.groups import Copies, find_groups
+from semaniacs.embeddings.mining.neighbours import BLOCK, Ivf, close_pairs
+from semaniacs.embeddings.mining.ranked_pairs import (
+    paraphrases_of,
+    rank_pairs,
+    take_best,
+    threshold_on_gold,
+    write_bitext,
+    write_paraphrases,
 )
 from semaniacs.sts.command_line import (
     COUNT,
@@ -35,13 +63,12 @@ from semaniacs.sts.command_line import (
     top_k_option,
 )
 from semaniacs.sts.data.table_kinds import TABLES, encoding_option, table_options
+from semaniacs.sts.data.text_rows import TextRows
 from semaniacs.sts.errors import DataError, StsError, require
-from semaniacs.sts.files import format_of
+from semaniacs.sts.files import check_distinct, format_of, temporary_folder
+from semaniacs.sts.progress import counted, note, track
+from semaniacs.sts.text.languages_found import watching
 
-if TYPE_CHECKING:
-    from semaniacs.embeddings.mining.bucc import SentenceFile
-
-BLOCK = 65536
 MARGIN = "Score: the cosine (absolute), or compared with those of the neighbours."
 GROUPS = f"table {TABLES}"
 USUAL_TOP = 1000
@@ -124,11 +151,6 @@ def bitext(
     the first three without their names, as in BUCC. A score on the gold that chose the threshold
     is optimistic: measure on other files, with --threshold.
     """
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
-    from semaniacs.embeddings.mining.candidates import mine as mine_rows
-    from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
-    from semaniacs.embeddings.mining.ranked_pairs import rank_pairs, threshold_on_gold, write_bitext
 
     if gold and threshold is not None:
         raise click.UsageError("--gold chooses the threshold; leave out --threshold")
@@ -194,15 +216,6 @@ def paraphrases(
     and 2 are input for: semaniacs train. Each sentence is paired with its nearest ones (--top-k).
     To find all pairs above a cosine: semaniacs mine duplicates --pairs.
     """
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.mining.bucc import open_sentences
-    from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
-    from semaniacs.embeddings.mining.ranked_pairs import (
-        paraphrases_of,
-        take_best,
-        write_paraphrases,
-    )
-    from semaniacs.sts.progress import counted, note
 
     if copies and (against or search["margin"] != "absolute"):
         raise StsError("--copies is for one file and the cosine; leave out --against and --margin")
@@ -288,20 +301,6 @@ def duplicates(
     FILE has one sentence per line, or is a table. The search is exact: every pair above the
     threshold is found. Copies are always duplicates, and blank rows never.
     """
-    import numpy as np
-
-    from semaniacs.embeddings.mining.duplicates import (
-        check_threshold,
-        summary,
-        vectors_on_disk,
-        write_groups,
-        write_pairs,
-    )
-    from semaniacs.embeddings.mining.groups import Copies, find_groups
-    from semaniacs.embeddings.mining.neighbours import close_pairs
-    from semaniacs.sts.data.text_rows import TextRows
-    from semaniacs.sts.files import check_distinct
-    from semaniacs.sts.progress import counted, note, track
 
     check_threshold(threshold, "--threshold")
     if lowest is not None and pairs is None:
@@ -344,9 +343,6 @@ def duplicates(
 @contextmanager
 def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
     """Make a temporary folder, and watch for sentences in other languages."""
-    from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.sts.files import temporary_folder
-    from semaniacs.sts.text.languages_found import watching
 
     with temporary_folder("mining") as folder, watching(model, ENGLISH, option_) as seen:
         yield folder, seen
@@ -354,8 +350,6 @@ def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
 
 def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None) -> dict[str, Any]:
     """Check the output, and return the settings of a search of neighbours."""
-    from semaniacs.embeddings.mining.neighbours import Ivf
-    from semaniacs.sts.files import check_distinct
 
     ivf = search["search"] == "ivf"
     if not ivf and (search["clusters"] or search["probe"]):

@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from semaniacs.embeddings.cli.shared_options import choice
+from semaniacs.embeddings.formats.lines import columns
+from semaniacs.embeddings.mining.bucc import make_task, read_gold_pairs, read_mined_pairs
+from semaniacs.embeddings.mining.ranked_pairs import rounded
 from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
@@ -21,6 +25,7 @@ from semaniacs.sts.data.table_kinds import encoding_option
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import check_writable, write_lines
 from semaniacs.sts.progress import note
+from semaniacs.sts.scoring.mined_pairs import best_threshold, score_mined
 
 
 @click.command(
@@ -40,11 +45,6 @@ def score(file: str, gold: str, threshold: str | None) -> None:
     A pair is correct if it is in the gold; all others are wrong. "best" is the threshold with the
     highest F1 on this gold: use it to choose, not to evaluate.
     """
-    import numpy as np
-
-    from semaniacs.embeddings.mining.bucc import read_gold_pairs, read_mined_pairs
-    from semaniacs.embeddings.mining.ranked_pairs import rounded
-    from semaniacs.sts.scoring.mined_pairs import best_threshold, score_mined
 
     lowest = None if threshold in (None, "best") else FINITE.convert(threshold, None, None)
     pairs, scores = read_mined_pairs(file)
@@ -103,8 +103,6 @@ def plant(
     other half sentences of the second. Sentences that occur twice are left out. The same command
     writes the same files; dev and test share nothing.
     """
-    from semaniacs.embeddings.formats.lines import columns
-    from semaniacs.embeddings.mining.bucc import make_task
 
     first, _, second = languages.partition(",")
     if not (first.isalnum() and second.isalnum()) or first == second or "gold" in (first, second):

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from semaniacs.embeddings.bitext.multilingual import note_languages
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
     digits_option,
@@ -19,6 +20,12 @@ from semaniacs.embeddings.cli.shared_options import (
     reading,
     together,
 )
+from semaniacs.embeddings.formats.lines import lines, write_out
+from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, open_rows
+from semaniacs.embeddings.loading import ENGLISH
+from semaniacs.embeddings.mining.neighbours import Ivf
+from semaniacs.embeddings.search import Hit, SearchIndex
+from semaniacs.embeddings.search.index_store import check_free
 from semaniacs.sts.command_line import (
     examples,
     format_option,
@@ -31,17 +38,14 @@ from semaniacs.sts.command_line import (
     top_k_option,
 )
 from semaniacs.sts.data.table_kinds import TABLES, encoding_option, table_options
-from semaniacs.sts.data.table_writers import TextWriter
+from semaniacs.sts.data.table_writers import TextWriter, write_table
+from semaniacs.sts.data.text_rows import Reading, TextRows
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import format_of
 from semaniacs.sts.progress import counted, note
+from semaniacs.sts.text.languages_found import watching
 
-if TYPE_CHECKING:
-    from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
-    from semaniacs.embeddings.search import Hit, SearchIndex
-    from semaniacs.sts.data.text_rows import TextRows
-
-    Answers = Iterator[tuple[str, list[Hit]]]
+Answers = Iterator[tuple[str, list[Hit]]]
 
 _AT_ONCE = 4096
 """Number of queries that are read and answered at once."""
@@ -112,12 +116,6 @@ def build(file: str | None, vectors: Path | None, model: str, output: Path, **op
 
     Equal sentences are one hit with a count. Blank sentences are never found.
     """
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.formats.numpy_file import open_rows
-    from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.embeddings.search import SearchIndex
-    from semaniacs.embeddings.search.index_store import check_free
-    from semaniacs.sts.text.languages_found import watching
 
     wanted = {name: options[name] for name in ("language", "overwrite")}
     check_free(output, overwrite=wanted["overwrite"])
@@ -154,8 +152,6 @@ def add(
 
     Row numbers continue those of the index; an index with ids needs ids here too.
     """
-    from semaniacs.embeddings.formats.numpy_file import open_rows
-    from semaniacs.embeddings.search import SearchIndex
 
     there = SearchIndex.load(index, model)
     rows = None if file is None else _rows(file, options)
@@ -188,12 +184,6 @@ def query(
     index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:
     """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.formats.numpy_file import open_rows
-    from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.embeddings.mining.neighbours import Ivf
-    from semaniacs.embeddings.search import SearchIndex
-    from semaniacs.sts.text.languages_found import watching
 
     options["write_as"] = format_of(options["output"], FORMATS, options["write_as"])
     if vectors is not None and (texts or options["queries"]):
@@ -233,10 +223,6 @@ def once(
     **options: Any,
 ) -> None:
     """Search FILE without writing an index."""
-    from semaniacs.embeddings.bitext.multilingual import note_languages
-    from semaniacs.embeddings.loading import ENGLISH
-    from semaniacs.embeddings.search import SearchIndex
-    from semaniacs.sts.text.languages_found import watching
 
     options["write_as"] = format_of(options["output"], FORMATS, options["write_as"])
     asked = _queries(texts, options)
@@ -256,7 +242,6 @@ def once(
 @click.argument("index", type=Path)
 def info(index: Path) -> None:
     """Show the contents of INDEX, and check them."""
-    from semaniacs.embeddings.search import SearchIndex
 
     there = SearchIndex.load(index)
     settings = there.settings
@@ -280,7 +265,6 @@ def info(index: Path) -> None:
 
 def _rows(file: str, options: dict[str, Any]) -> TextRows:
     """Return the rows of the corpus."""
-    from semaniacs.sts.data.text_rows import TextRows
 
     return TextRows(file, reading(options["text"], options, options["id_"]))
 
@@ -292,8 +276,6 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
 
 def _queries(texts: tuple[str, ...], options: dict[str, Any]) -> Iterator[str]:
     """Yield the queries in order."""
-    from semaniacs.embeddings.formats.lines import lines
-    from semaniacs.sts.data.text_rows import Reading, TextRows
 
     queries, column = options["queries"], options["query_text"]
     if column is not None and queries is None:
@@ -330,8 +312,6 @@ def _write(
     wanted: dict[str, Any],
 ) -> None:
     """Write the hits of all queries: texts, or vectors."""
-    from semaniacs.embeddings.formats.lines import write_out
-    from semaniacs.sts.data.table_writers import write_table
 
     def answers() -> Iterator[tuple[str, list[Hit]]]:
         for shown, asked in _blocks(queries):

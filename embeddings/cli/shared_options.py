@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from semaniacs.sts.command_line import COUNT, Decorator, languages_option, model_option, option
+from semaniacs.sts.data.pair_table import PairColumns
 from semaniacs.sts.data.segments import without_regions
-
-if TYPE_CHECKING:
-    from semaniacs.sts.data.pair_table import PairColumns
-    from semaniacs.sts.data.text_rows import Reading
+from semaniacs.sts.data.text_rows import Reading
 
 FILE = click.Path(path_type=Path)
 
@@ -60,7 +58,6 @@ digits_option = option(
 
 def pair_columns(options: dict[str, Any]) -> PairColumns:
     """Return where the sentences of a pair are, from :func:`.table_kinds.pair_options`."""
-    from semaniacs.sts.data.pair_table import PairColumns
 
     names = ("left", "right", "header", "delimiter", "read_as", "decimal", "missing")
     return PairColumns(*(options[name] for name in names))
@@ -68,7 +65,6 @@ def pair_columns(options: dict[str, Any]) -> PairColumns:
 
 def reading(text: str | None, options: dict[str, Any], id_: str | None = None) -> Reading:
     """Return how to read a table of sentences, from :func:`.table_kinds.table_options`."""
-    from semaniacs.sts.data.text_rows import Reading
 
     names = ("header", "read_as", "delimiter", "missing")
     return Reading(text, id_, *(options[name] for name in names))

@@ -6,16 +6,22 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from semaniacs.embeddings import loading
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
     checkpoint_option,
     mega_batch_option,
     pair_columns,
 )
+from semaniacs.embeddings.configuration import NegativeSampling, Training
+from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.formats.folder import check_output, save_by_name
+from semaniacs.embeddings.table import as_int8
+from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
@@ -25,16 +31,13 @@ from semaniacs.sts.command_line import (
     output_option,
     seed_option,
 )
+from semaniacs.sts.data.pair_table import GOLD, PairColumns, pair_blocks, read_graded
+from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.data.table_kinds import pair_options
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import check_distinct, sha256_of_bytes
 from semaniacs.sts.progress import note
-
-if TYPE_CHECKING:
-    from semaniacs.embeddings.encoder import Encoder
-    from semaniacs.embeddings.training.corpora import SentencePair
-    from semaniacs.sts.data.pair_table import PairColumns
-    from semaniacs.sts.data.pairs import Pairs
+from semaniacs.sts.scoring.correlation import pearson
 
 OBJECTIVES = click.Choice(["paragram", "one-sided", "ranking", "additive"])
 NEGATIVES = click.Choice(["random", "hardest", "mixed"])
@@ -83,13 +86,7 @@ def train(
     A line of PAIRS is two sentences, separated by a tab; a line of DEV is two sentences and a
     score. Tables of any format work too; column names apply to both files.
     """
-    from semaniacs.embeddings import loading
-    from semaniacs.embeddings.configuration import NegativeSampling, Training
-    from semaniacs.embeddings.encoder import fingerprint
-    from semaniacs.embeddings.formats.folder import check_output, save_by_name
-    from semaniacs.embeddings.table import as_int8
     from semaniacs.embeddings.training.losses import NEGATIVES, OBJECTIVES
-    from semaniacs.sts.data.pair_table import read_graded
 
     if curve:
         require("matplotlib")
@@ -136,7 +133,6 @@ def train(
 
 def read_same(path: str, where: PairColumns) -> list[SentencePair]:
     """Return the pairs of a table, which all mean the same; a column of gold scores is noted."""
-    from semaniacs.sts.data.pair_table import GOLD, pair_blocks
 
     pairs: list[SentencePair] = []
     columns: Sequence[str] = ()
@@ -154,6 +150,5 @@ def read_same(path: str, where: PairColumns) -> list[SentencePair]:
 
 def correlation(encoder: Encoder, dev: Pairs) -> float:
     """Return Pearson's r of the cosines with the gold scores."""
-    from semaniacs.sts.scoring.correlation import pearson
 
     return pearson(encoder.similarity_pairwise(dev.left, dev.right), dev.gold)

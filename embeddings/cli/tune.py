@@ -7,11 +7,22 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
 
 from semaniacs.embeddings.cli.shared_options import FILE, flag, mega_batch_option, pair_columns
+from semaniacs.embeddings.loading import NETWORK, load_network, load_reader
+from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.embeddings.transformer.fine_tuning import held_out_gain, own_pairs
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
+    OF_PARAPHRASES,
+    Paraphrases,
+    has_gold,
+)
+from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
+from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.command_line import (
     COUNT,
     FINITE,
@@ -26,15 +37,12 @@ from semaniacs.sts.command_line import (
     seed_option,
     threshold_option,
 )
+from semaniacs.sts.data.pair_table import read_graded
+from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.data.table_kinds import pair_options
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import check_writable
 from semaniacs.sts.progress import note
-
-if TYPE_CHECKING:
-    from semaniacs.embeddings.transformer.fine_tuning.own_pairs import Paraphrases
-    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-    from semaniacs.sts.data.pairs import Pairs
 
 POOLINGS = ("mean", "cls", "max", "weighted-layers", "multi-head", "multi-head-dimensions")
 """Keys of :data:`semaniacs.embeddings.transformer.poolings.POOLINGS`, which imports JAX."""
@@ -152,12 +160,7 @@ def tune(**given: Any) -> None:
     held-out pair is found by its left one. With labels, pairs of 1 are learned from, and pairs of
     0 are hard negatives.
     """
-    import numpy as np
 
-    from semaniacs.embeddings.loading import load_reader
-    from semaniacs.embeddings.transformer.fine_tuning import held_out_gain
-    from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
-    from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
     from semaniacs.embeddings.transformer.fine_tuning.ways import train
 
     options = SimpleNamespace(**given)
@@ -208,7 +211,6 @@ def tune(**given: Any) -> None:
 
 
 def _check(options: SimpleNamespace) -> None:
-    from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES
 
     if options.cross and options.reader:
         raise StsError("--cross and --reader are two ways; choose one")
@@ -229,8 +231,6 @@ def _check(options: SimpleNamespace) -> None:
 
 
 def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
-    from semaniacs.embeddings.transformer.fine_tuning import own_pairs
-    from semaniacs.sts.data.pair_table import read_graded
 
     where, gold = options.where, options.gold
     pairs, limits = own_pairs.read_own_pairs(
@@ -268,7 +268,6 @@ def _take_labels(options: SimpleNamespace) -> None:
 
 
 def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
-    from semaniacs.embeddings.transformer.fine_tuning import own_pairs
 
     pairs = own_pairs.read_paraphrases(options.file, options.where)
     if not options.dev:
@@ -286,9 +285,6 @@ def _source(options: SimpleNamespace) -> Path | None:
 
 def _opened(options: SimpleNamespace) -> Transformer:
     """Return the network to start from, which reads ``--tokens``; an StsError if it has too few."""
-    from semaniacs.embeddings.loading import NETWORK, load_network
-    from semaniacs.embeddings.transformer.bert_folder import read_transformer
-    from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 
     source = _source(options)
     start = read_transformer(source) if source else load_network(options.start or NETWORK)
