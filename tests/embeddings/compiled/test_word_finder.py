@@ -71,12 +71,6 @@ def test_numbers_of_all_sizes_add_up_alike_in_tables_of_any_width(dim: int, int8
     assert_same(encoder, ["w3", "w3 w3", *drawn])
 
 
-def test_a_vocabulary_whose_words_share_a_checksum_is_told_apart() -> None:
-    """``plumless`` and ``buckeroo`` are the well-known pair of words with one CRC-32."""
-    tokenizer = WordTokenizer(["buckeroo", "a", "plumless"], 2)
-    assert compiled_rows(tokenizer, ["plumless buckeroo a plumless"]) == [[2, 0, 1, 2]]
-
-
 @pytest.mark.parametrize("wrong", [None, b"bytes", float("nan")], ids=repr)
 @pytest.mark.parametrize("row", [0, 29])
 def test_what_is_no_string_is_named_by_its_row(wrong: Any, row: int) -> None:

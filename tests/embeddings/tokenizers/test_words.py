@@ -55,13 +55,6 @@ def test_an_unknown_word_is_spelled_with_the_longest_pieces(word: str, pieces: l
     assert [vocabulary.known[row] for row in vocabulary.rows_of(word)] == pieces
 
 
-@pytest.mark.parametrize("word", ["unfriendly", "ed"])
-def test_a_word_that_pieces_do_not_cover_is_hashed_whole(word: str) -> None:
-    vocabulary = WordTokenizer(PIECES, buckets=2)
-    assert vocabulary.spell(word) == []
-    assert vocabulary.rows_of(word) == [vocabulary.bucket(word)]
-
-
 LETTERS = "abcé語😀"
 PIECE = st.text(LETTERS, min_size=1, max_size=4)
 
