@@ -1,6 +1,6 @@
 """Text to row numbers of a table.
 
-Every tokenizer follows :class:`~semaniacs.embeddings.tokenizers.row_numbers.Tokenizer`:
+Every tokenizer extends :class:`~semaniacs.embeddings.tokenizers.row_numbers.Tokenizer`:
 
 - :class:`~semaniacs.embeddings.tokenizers.row_numbers.WordTokenizer`: words, pieces of unknown words;
 - :class:`~semaniacs.embeddings.tokenizers.subwords.TrigramTokenizer`: character trigrams;

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from semaniacs.embeddings.tokenizers.row_numbers import Ragged
+from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer
 from semaniacs.sts.errors import DataError
 from semaniacs.sts.progress import visible
 
@@ -18,10 +17,10 @@ LONGEST_SAID = 200  # characters of a library's message that are shown
 
 def open_tokenizer(text: str) -> Any:
     """The library's tokenizer of a ``tokenizer.json``; a ValueError if the JSON is none."""
-    from tokenizers import Tokenizer
+    from tokenizers import Tokenizer as Library
 
     try:
-        return Tokenizer.from_str(text)
+        return Library.from_str(text)
     except BaseException as error:
         raise ValueError(f"no tokenizer ({said_by(error)})") from None
 
@@ -44,7 +43,7 @@ def refused(error: BaseException) -> DataError:
     )
 
 
-class HuggingFaceTokenizer:
+class HuggingFaceTokenizer(Tokenizer):
     """Text to row numbers by a ``tokenizers.Tokenizer``; there are no hashed rows.
 
     Args:
@@ -52,8 +51,6 @@ class HuggingFaceTokenizer:
         keep_unknown: whether the unknown token has a row that counts.
         longest: tokens after so many are cut off, as model2vec does; None keeps all.
     """
-
-    buckets = 0
 
     def __init__(self, text: str, *, keep_unknown: bool, longest: int | None = None) -> None:
         self.library = open_tokenizer(text)
@@ -64,7 +61,7 @@ class HuggingFaceTokenizer:
             self.library.enable_truncation(longest)
         elif not keep_unknown:
             self.library.no_truncation()
-        self.rows: dict[str, int] = self.library.get_vocab()
+        self.rows = self.library.get_vocab()
         names = {row: token for token, row in self.rows.items()}
         if max(names, default=0) > 10 * len(names) + 100_000:
             raise ValueError(f"no tokenizer (row {max(names):,} for {len(names):,} tokens)")
@@ -79,12 +76,6 @@ class HuggingFaceTokenizer:
             return None
         return self.longest * int(np.median([len(token) for token in self.rows]))
 
-    def __len__(self) -> int:
-        return len(self.known)
-
-    def __contains__(self, word: str) -> bool:
-        return word in self.rows
-
     def ids(self, text: str) -> list[int]:
         """Row numbers of the tokens of a sentence, without the special ones that mark its ends."""
         start = text[: self._characters_read]
@@ -94,10 +85,6 @@ class HuggingFaceTokenizer:
         except BaseException as error:
             raise refused(error) from None
         return found if self.keep_unknown else [row for row in found if row != self.unknown]
-
-    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
-        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
-        return Ragged.of([self.ids(text) for text in texts])
 
     def identity(self) -> str:
         """Everything that decides :meth:`ids`: the tokenizer, and what is done with unknowns."""

@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,37 +189,39 @@ def _cell(raw: bytes, row: int) -> str:
         raise StsError(f"sentences[{row}]: {found}; expected a string") from None
 
 
-class Tokenizer(Protocol):
-    """Turns text into row numbers of a table and knows the text of each row; ``buckets`` hashed rows are
-    after the known ones.
+class Tokenizer(ABC):
+    """Turns text into row numbers of a table, and knows the text of each row.
+
+    Attributes:
+        known: entry of each row, in the order of the rows.
+        rows: row number of each entry.
+        buckets: number of hashed rows, which follow and have no entry.
     """
 
-    buckets: int
-
-    @property
-    def known(self) -> Sequence[str]:
-        """Entry of each row; the hashed rows, which follow, have none."""
-
-    @property
-    def rows(self) -> dict[str, int]:
-        """Row number of each entry."""
+    known: tuple[str, ...]
+    rows: dict[str, int]
+    buckets = 0
 
     def __len__(self) -> int:
-        """Return the number of rows of the table."""
+        return len(self.known) + self.buckets
 
-    def __contains__(self, entry: str) -> bool: ...
+    def __contains__(self, entry: str) -> bool:
+        return entry in self.rows
 
+    @abstractmethod
     def ids(self, text: str) -> list[int]:
         """Return the row numbers of a sentence, in its order."""
 
     def ids_of_many(self, texts: Sequence[str]) -> Ragged:
         """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
+        return Ragged.of([self.ids(text) for text in texts])
 
+    @abstractmethod
     def identity(self) -> str:
         """Return everything that decides :meth:`ids`, as text: equal for equal tokenizers alone."""
 
 
-class HashedVocabulary(ABC):
+class HashedVocabulary(Tokenizer):
     """Rows of a table: the known entries in the order given, then rows that all others share.
 
     CRC-32 chooses among the ``buckets``. A ValueError if there is none, or an entry is listed twice.
@@ -227,6 +229,7 @@ class HashedVocabulary(ABC):
 
     def __init__(self, known: Iterable[str], buckets: int) -> None:
         self.known = tuple(known)
+        self.rows = {entry: row for row, entry in enumerate(self.known)}
         self.buckets = buckets
         if buckets < 1:
             raise ValueError("a vocabulary needs at least one bucket for what is not listed")
@@ -240,21 +243,6 @@ class HashedVocabulary(ABC):
     def ids(self, text: str) -> list[int]:
         """Return the row number of each entry of a sentence."""
         return [self.row(entry) for entry in self.entries(text)]
-
-    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
-        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
-        return Ragged.of([self.ids(text) for text in texts])
-
-    def __len__(self) -> int:
-        return len(self.known) + self.buckets
-
-    def __contains__(self, entry: str) -> bool:
-        return entry in self.rows
-
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        """Row number of each entry."""
-        return {entry: row for row, entry in enumerate(self.known)}
 
     def row(self, entry: str) -> int:
         """Return the row of an entry: its own, or a hashed one."""
