@@ -33,6 +33,7 @@ from semaniacs.embeddings.bitext.multilingual import (
     scaled_by_frequency,
     without_repeated,
 )
+from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.table import as_int4
 from semaniacs.embeddings.training.corpora import distinct, read_corpus, without
@@ -204,8 +205,6 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
 def _train(
     made: BitextRecipe, shape: Shape, bitexts: list[Bitext], checkpoint: Path | None
 ) -> Multilingual:
-    from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
-
     if made.start is None:
         start = starting_point(bitexts, shape)
     else:

@@ -20,7 +20,6 @@ from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
 from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 from semaniacs.embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
-from semaniacs.embeddings.loading import DEFAULT, load_static
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.corpora import read_corpus, read_held_out
 from semaniacs.embeddings.transformer.bert_folder import read_transformer
@@ -152,7 +151,6 @@ def train(**given: Any) -> None:
     Both sides of a translation come close to each other, and stay away from the hardest other
     sentence of the other side (Wieting et al., 2019).
     """
-
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint, options.curve)
     if options.curve:
@@ -192,7 +190,6 @@ def train(**given: Any) -> None:
 
 
 def _start(options: SimpleNamespace, pairs: Bitext, shape: Shape) -> Multilingual:
-
     if options.start:
         return learned_start(options.start, options.languages, options.encoder)
     pieces = read_bytes(options.sentencepiece) if options.sentencepiece else None
@@ -227,13 +224,11 @@ def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
     """Return the ``encode`` of one of our models, or of MiniLM in its wheel."""
     if name.endswith(".whl"):
         return read_transformer(Path(name)).encode
-
-    return load_static(name).encode
+    return loading.load_static(name).encode
 
 
 def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bitext:
     """Return the pairs that the options name, each once, without held-out ones."""
-
     if bool(options.files) == bool(options.sides):
         raise StsError("name one BITEXT file or more, or two files after --sides")
     pairs = (
@@ -260,7 +255,6 @@ def teach(language: str, **given: Any) -> None:
     The English vectors stay as they are; the words of the other language learn to mean what their
     translations mean. A few thousand translations are enough.
     """
-
     options = SimpleNamespace(**given)
     _check_outputs(options.output, options.checkpoint)
     if language == ENGLISH:
@@ -268,10 +262,12 @@ def teach(language: str, **given: Any) -> None:
     pairs = _read_material(options, (ENGLISH, language))
     from semaniacs.embeddings.bitext.teaching import teach_language
 
-    how, english = Teaching(), load_static()
+    how, english = Teaching(), loading.load_static()
     taught = {language: teach_language(english, pairs, how, checkpoint=options.checkpoint)}
     recipe = json.dumps({"teaching": vars(how)}, sort_keys=True)
-    save_taught(options.output, taught, DEFAULT, english, recipe=recipe, pairs=str(len(pairs)))
+    save_taught(
+        options.output, taught, loading.DEFAULT, english, recipe=recipe, pairs=str(len(pairs))
+    )
     _tell(options.output, len(pairs))
 
 
@@ -295,7 +291,6 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
     paraphrases/ and paraphraser/, and needs Apertium with apertium-eng-spa. If the training was
     stopped, the same command resumes it.
     """
-
     made = named_encoders.get_recipe(name)
     path = output or loading.PRETRAINED / f"{name}.safetensors"
     _check_outputs(path)
@@ -308,7 +303,6 @@ def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) 
 @bitext.command("list", epilog=examples("semaniacs bitext list"))
 def show() -> None:
     """Show the named encoders, their languages, and how each is made."""
-
     for made in named_encoders.RECIPES.values():
         languages = " ".join((ENGLISH, *made.languages))
         how = made.shape.encoder if made.shape else f"taught by {made.english}"

@@ -81,7 +81,6 @@ def encode(
     FILE has one sentence per line, or is CSV, TSV, JSONL or Parquet; gzip too; - is stdin. A blank
     sentence is a row of zeros. In Python: numpy.load("vectors.npy", mmap_mode="r").
     """
-
     check_distinct(file, output)
     encoder = load(model, language, "--languages")
     seen = NotEnglish()
@@ -101,7 +100,6 @@ def encode(
 
 
 def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
-
     if how.is_plain(file):
         for some in utf8_batches(file, batch):
             yield some, some.beyond_ascii()
@@ -138,7 +136,6 @@ def similar(file: str, output: Path | None, model: str, **options: Any) -> None:
     line is: line of FILE, cosine, line of LIST, separated by tabs. For ids and kept indexes:
     semaniacs search.
     """
-
     against, languages = options["against"], options["languages"]
     _check_similar(file, options)
     check_distinct(file, output)
@@ -174,7 +171,6 @@ def _check_similar(file: str, options: dict[str, Any]) -> None:
 
 def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
     """Yield both sides of some pairs at a time; of the ``whole`` file, a skipped sentence is ""."""
-
     advice = None if whole and options["missing"] == "skip" else LEAVE_OUT
     for block in pair_blocks(file, pair_columns(options), advice=advice):
         yield block.left, block.right
@@ -183,7 +179,6 @@ def _sides(file: str, options: dict[str, Any], *, whole: bool = True) -> Pairs:
 def _cosines(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[float | None]]:
-
     blank = 0
     with watching(model, ENGLISH, "--languages") as seen:
         for left, right in _sides(file, options):
@@ -197,7 +192,6 @@ def _cosines(
 
 
 def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tuple[float | None]]:
-
     scorer = load_pair_scorer(Path(model))
     for one, other in _sides(file, options):
         for a, b, score in zip(one, other, scorer.predict(one, other), strict=True):
@@ -207,7 +201,6 @@ def _pair_scores(file: str, options: dict[str, Any], model: str) -> Iterator[tup
 def _nearest(
     file: str, options: dict[str, Any], encoders: list[SentenceEncoder], model: str
 ) -> Iterator[tuple[str, float, str]]:
-
     against, column = options["against"], options["text"]
     if column and options["read_as"] is None and not (is_table(file) or is_table(against)):
         raise StsError(
@@ -250,7 +243,6 @@ def keep(
 
     Pairs of the same words are left out too. Counts are printed on stderr.
     """
-
     if lowest > highest:
         raise StsError(f"--lowest {lowest:g} is above --highest {highest:g}; give a lower one")
     check_distinct(file, output)

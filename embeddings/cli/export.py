@@ -68,7 +68,6 @@ def export(output: Path, **options: Any) -> None:
 
     Words that only a hashed row knows are unknown to the other libraries.
     """
-
     _one_language(options["language"])
     format_of(output, _WRITTEN.get(options["target"], ""))
     export_model(output=output, **options)
@@ -89,7 +88,6 @@ def export_model(
     Raises an StsError if it is no average of words, the format has no ``dtype``, or the output
     cannot be written.
     """
-
     encoder = load(model, language, auto=False)
     if isinstance(encoder, Transformer):
         raise StsError(f"{model}: a transformer, {_advice(encoder, model, target)}")
@@ -143,7 +141,6 @@ def _advice(transformer: Any, model: str, target: str) -> str:
 @languages_option("language")
 def info(model: str, language: str | None) -> None:
     """Show the sizes, the fingerprint and the metadata of MODEL."""
-
     _one_language(language)
     path = find_model(model)
     encoder: SentenceEncoder
@@ -163,7 +160,6 @@ def info(model: str, language: str | None) -> None:
 
 
 def _sizes(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
-
     if isinstance(encoder, Transformer):
         tensors = encoder.weights.values()
         bytes_held, dtype = sum(tensor.nbytes for tensor in tensors), "float32"

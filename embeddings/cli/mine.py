@@ -151,7 +151,6 @@ def bitext(
     the first three without their names, as in BUCC. A score on the gold that chose the threshold
     is optimistic: measure on other files, with --threshold.
     """
-
     if gold and threshold is not None:
         raise click.UsageError("--gold chooses the threshold; leave out --threshold")
     codes = languages or (None, None)
@@ -216,7 +215,6 @@ def paraphrases(
     and 2 are input for: semaniacs train. Each sentence is paired with its nearest ones (--top-k).
     To find all pairs above a cosine: semaniacs mine duplicates --pairs.
     """
-
     if copies and (against or search["margin"] != "absolute"):
         raise StsError("--copies is for one file and the cosine; leave out --against and --margin")
     how = _how_to_mine(search, output, file, against)
@@ -301,7 +299,6 @@ def duplicates(
     FILE has one sentence per line, or is a table. The search is exact: every pair above the
     threshold is found. Copies are always duplicates, and blank rows never.
     """
-
     check_threshold(threshold, "--threshold")
     if lowest is not None and pairs is None:
         raise StsError("--lowest has no meaning without --pairs; leave it out")
@@ -343,14 +340,12 @@ def duplicates(
 @contextmanager
 def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
     """Make a temporary folder, and watch for sentences in other languages."""
-
     with temporary_folder("mining") as folder, watching(model, ENGLISH, option_) as seen:
         yield folder, seen
 
 
 def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None) -> dict[str, Any]:
     """Check the output, and return the settings of a search of neighbours."""
-
     ivf = search["search"] == "ivf"
     if not ivf and (search["clusters"] or search["probe"]):
         raise StsError(

@@ -45,7 +45,6 @@ def score(file: str, gold: str, threshold: str | None) -> None:
     A pair is correct if it is in the gold; all others are wrong. "best" is the threshold with the
     highest F1 on this gold: use it to choose, not to evaluate.
     """
-
     lowest = None if threshold in (None, "best") else FINITE.convert(threshold, None, None)
     pairs, scores = read_mined_pairs(file)
     wanted = read_gold_pairs(gold)
@@ -103,7 +102,6 @@ def plant(
     other half sentences of the second. Sentences that occur twice are left out. The same command
     writes the same files; dev and test share nothing.
     """
-
     first, _, second = languages.partition(",")
     if not (first.isalnum() and second.isalnum()) or first == second or "gold" in (first, second):
         raise click.BadParameter(f"--languages {languages!r}; expected two, as en,es")

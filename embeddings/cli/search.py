@@ -116,7 +116,6 @@ def build(file: str | None, vectors: Path | None, model: str, output: Path, **op
 
     Equal sentences are one hit with a count. Blank sentences are never found.
     """
-
     wanted = {name: options[name] for name in ("language", "overwrite")}
     check_free(output, overwrite=wanted["overwrite"])
     rows = None if file is None else _rows(file, options)
@@ -152,7 +151,6 @@ def add(
 
     Row numbers continue those of the index; an index with ids needs ids here too.
     """
-
     there = SearchIndex.load(index, model)
     rows = None if file is None else _rows(file, options)
     texts = None if rows is None else rows.texts()
@@ -184,7 +182,6 @@ def query(
     index: Path, texts: tuple[str, ...], vectors: Path | None, model: str | None, **options: Any
 ) -> None:
     """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
-
     options["write_as"] = format_of(options["output"], FORMATS, options["write_as"])
     if vectors is not None and (texts or options["queries"]):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
@@ -223,7 +220,6 @@ def once(
     **options: Any,
 ) -> None:
     """Search FILE without writing an index."""
-
     options["write_as"] = format_of(options["output"], FORMATS, options["write_as"])
     asked = _queries(texts, options)
     rows = _rows(file, options)
@@ -242,7 +238,6 @@ def once(
 @click.argument("index", type=Path)
 def info(index: Path) -> None:
     """Show the contents of INDEX, and check them."""
-
     there = SearchIndex.load(index)
     settings = there.settings
     size = sum(path.stat().st_size for path in index.iterdir())
@@ -265,7 +260,6 @@ def info(index: Path) -> None:
 
 def _rows(file: str, options: dict[str, Any]) -> TextRows:
     """Return the rows of the corpus."""
-
     return TextRows(file, reading(options["text"], options, options["id_"]))
 
 
@@ -276,7 +270,6 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
 
 def _queries(texts: tuple[str, ...], options: dict[str, Any]) -> Iterator[str]:
     """Yield the queries in order."""
-
     queries, column = options["queries"], options["query_text"]
     if column is not None and queries is None:
         raise click.UsageError("--query names a column of --queries FILE")

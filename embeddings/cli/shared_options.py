@@ -58,13 +58,11 @@ digits_option = option(
 
 def pair_columns(options: dict[str, Any]) -> PairColumns:
     """Return where the sentences of a pair are, from :func:`.table_kinds.pair_options`."""
-
     names = ("left", "right", "header", "delimiter", "read_as", "decimal", "missing")
     return PairColumns(*(options[name] for name in names))
 
 
 def reading(text: str | None, options: dict[str, Any], id_: str | None = None) -> Reading:
     """Return how to read a table of sentences, from :func:`.table_kinds.table_options`."""
-
     names = ("header", "read_as", "delimiter", "missing")
     return Reading(text, id_, *(options[name] for name in names))

@@ -133,7 +133,6 @@ def train(
 
 def read_same(path: str, where: PairColumns) -> list[SentencePair]:
     """Return the pairs of a table, which all mean the same; a column of gold scores is noted."""
-
     pairs: list[SentencePair] = []
     columns: Sequence[str] = ()
     for rows, left, right in pair_blocks(path, where):
@@ -150,5 +149,4 @@ def read_same(path: str, where: PairColumns) -> list[SentencePair]:
 
 def correlation(encoder: Encoder, dev: Pairs) -> float:
     """Return Pearson's r of the cosines with the gold scores."""
-
     return pearson(encoder.similarity_pairwise(dev.left, dev.right), dev.gold)

@@ -16,11 +16,7 @@ from semaniacs.embeddings.cli.shared_options import FILE, flag, mega_batch_optio
 from semaniacs.embeddings.loading import NETWORK, load_network, load_reader
 from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.embeddings.transformer.fine_tuning import held_out_gain, own_pairs
-from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
-    OF_PARAPHRASES,
-    Paraphrases,
-    has_gold,
-)
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, Paraphrases
 from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.command_line import (
@@ -160,7 +156,6 @@ def tune(**given: Any) -> None:
     held-out pair is found by its left one. With labels, pairs of 1 are learned from, and pairs of
     0 are hard negatives.
     """
-
     from semaniacs.embeddings.transformer.fine_tuning.ways import train
 
     options = SimpleNamespace(**given)
@@ -172,7 +167,7 @@ def tune(**given: Any) -> None:
     _check(options)
     check_writable(options.output.absolute().parent)
     check_free(options.output, overwrite=options.overwrite)
-    graded = options.loss not in OF_PARAPHRASES or has_gold(
+    graded = options.loss not in OF_PARAPHRASES or own_pairs.has_gold(
         options.file, options.where, options.gold
     )
     training: Any
@@ -211,7 +206,6 @@ def tune(**given: Any) -> None:
 
 
 def _check(options: SimpleNamespace) -> None:
-
     if options.cross and options.reader:
         raise StsError("--cross and --reader are two ways; choose one")
     if (options.cross or options.reader) and (options.pooling or options.loss):
@@ -231,7 +225,6 @@ def _check(options: SimpleNamespace) -> None:
 
 
 def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
-
     where, gold = options.where, options.gold
     pairs, limits = own_pairs.read_own_pairs(
         options.file, where, gold, options.limits or None, options.loss
@@ -254,7 +247,6 @@ def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
 
 def _take_labels(options: SimpleNamespace) -> None:
     """Choose the reader, which learns from labels in words; an StsError if an option excludes it."""
-
     given = {"--cross": options.cross, "--loss": options.loss, "--pooling": options.pooling}
     named = [name for name, value in (given | {"--range": options.limits}).items() if value]
     if named:
@@ -268,7 +260,6 @@ def _take_labels(options: SimpleNamespace) -> None:
 
 
 def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
-
     pairs = own_pairs.read_paraphrases(options.file, options.where)
     if not options.dev:
         return own_pairs.hold_out(pairs, options.held_out, options.seed)
@@ -285,7 +276,6 @@ def _source(options: SimpleNamespace) -> Path | None:
 
 def _opened(options: SimpleNamespace) -> Transformer:
     """Return the network to start from, which reads ``--tokens``; an StsError if it has too few."""
-
     source = _source(options)
     start = read_transformer(source) if source else load_network(options.start or NETWORK)
     if options.frozen is not None and options.frozen > start.shape.layers:

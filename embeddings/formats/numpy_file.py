@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from pathlib import Path
 from tokenize import TokenError
@@ -21,26 +20,19 @@ _NO_HEADER = (ValueError, AttributeError, TypeError, SyntaxError, TokenError, Re
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
     """Write batches (n, dim) float32 one below the other, whole or not at all; returns how many rows.
 
-    Only one batch is in memory. The header is overwritten at the end, when the number is known.
+    Only one batch is in memory. The header is overwritten at the end, when the number is known; its
+    length is the same for any number.
     """
     count = 0
+    header = {"descr": "<f4", "fortran_order": False}
     with whole(path) as file:
-        file.write(_header(0, dim))
+        np.lib.format.write_array_header_1_0(file, header | {"shape": (0, dim)})
         for batch in batches:
             file.write(batch.astype("<f4").tobytes())
             count += len(batch)
         file.seek(0)
-        file.write(_header(count, dim))
+        np.lib.format.write_array_header_1_0(file, header | {"shape": (count, dim)})
     return count
-
-
-def _header(rows: int, dim: int) -> bytes:
-    """The header of the file; its length is the same for any number of rows."""
-    text = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        text, {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)}
-    )
-    return text.getvalue()
 
 
 class RowsOnDisk:

@@ -22,7 +22,7 @@ from semaniacs.embeddings.bitext.multilingual import (
     without_repeated,
 )
 from semaniacs.embeddings.bitext.vocabularies import starting_point
-from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.loading import load, load_multilingual
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.table import Table, quantize
@@ -45,13 +45,13 @@ SHAPES = {
 
 def rounded(model: Multilingual) -> Multilingual:
     table = quantize(model.of("en").table)
-    made = {}
-    for code, encoder in model.encoders.items():
+
+    def changed(encoder: SentenceEncoder) -> SentenceEncoder:
         if isinstance(encoder, RecurrentEncoder):
-            made[code] = RecurrentEncoder(encoder.tokenizer, table, encoder.parameters)
-        else:
-            made[code] = Encoder(encoder.tokenizer, table)  # type: ignore[assignment]
-    return Multilingual(made)
+            return RecurrentEncoder(encoder.tokenizer, table, encoder.parameters)
+        return Encoder(encoder.tokenizer, table)
+
+    return model.mapped(changed)
 
 
 def saved(path: Path, kind: str = "SP") -> Multilingual:
