@@ -1,10 +1,9 @@
-"""The order of the words: what was moved, what was traded, what hangs on something else.
+"""The order of the words: what was moved, what was traded, what left its phrase.
 
 Two sentences of the same words can mean the same ("In 1902 he left." / "He left in 1902.") or not
 ("from Berlin to Amsterdam" / "from Amsterdam to Berlin"). The words are aligned, longest common
 blocks first; then it is counted which aligned words changed places, which kept their neighbours
-and prepositions, which hang on another noun or verb, and which stand where another stood. What
-hangs on what follows from parts of speech alone, without a parse.
+and their noun phrase, and which stand where another stood.
 """
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
@@ -12,20 +11,17 @@ hangs on what follows from parts of speech alone, without a parse.
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.compiled import kernel
-from semaniacs.embeddings.tokenizers.row_numbers import Ragged
-from semaniacs.features.batch import Batch, Column, Flags, once
-from semaniacs.features.families.word_alignment import cosines
+from semaniacs.features.batch import Batch, Column, once
+from semaniacs.features.families.word_alignment import aligned_words, turned_round
 from semaniacs.features.measures.denial import is_content
 from semaniacs.features.measures.word_order import kinds as at
-from semaniacs.features.measures.word_order.attachment import attach, describe_heads, look_around
-from semaniacs.features.measures.word_order.block_alignment import align, describe_rest
 from semaniacs.features.measures.word_order.blocks import describe_context, describe_moves
+from semaniacs.features.measures.word_order.phrases import describe_phrases
 from semaniacs.features.measures.word_order.trades import describe_trades, find_trades
 from semaniacs.features.registry import columnwise
 from semaniacs.features.resources import Resources
@@ -34,112 +30,36 @@ from semaniacs.sts.text.tokenizer import is_word
 
 PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
 
-MOST = 50.0  # content words of a sentence are counted up to here; other counts up to 10
-
-Words = NDArray[np.int64]
-
-_LIMITS = np.array(
-    [
-        MOST if name == "content_count" else np.inf if name.startswith("order_inverted_") else 10.0
-        for name in at.ORDER_COLUMNS
-    ]
-)
-"""Highest value of each column; logarithms of counts are not cut."""
-
-
-class Aligned(NamedTuple):
-    """The words of n pairs, aligned; see :func:`.block_alignment.align`."""
-
-    left: Words
-    right: Words
-    left_begins: NDArray[np.int64]
-    right_begins: NDArray[np.int64]
-    similar: Column
-    starts: NDArray[np.int64]
-    blocks: Words
-    counts: NDArray[np.int64]
+MOST = 10.0  # counts go up to here
 
 
 @once
 def described(batch: Batch) -> NDArray[np.float64]:
     """(n, columns) the values of ``ORDER_COLUMNS`` for each pair."""
     found = np.zeros((len(batch), len(at.ORDER_COLUMNS)))
-    _describe(*_aligned(batch), found)
-    return np.minimum(found, _LIMITS)
+    words = aligned_words(batch)
+    begins = words.left_begins, words.right_begins
+    _describe(words.left, words.right, *begins, words.blocks, words.counts, found)
+    return np.minimum(found, MOST)
 
 
 @kernel(nogil=True)
-def _describe(left, right, left_begins, right_begins, similar, starts, all_blocks, counts, found):
+def _describe(left, right, left_begins, right_begins, all_blocks, counts, found):
     for p in range(len(found)):
         a = left[left_begins[p] : left_begins[p + 1]]
         b = right[right_begins[p] : right_begins[p + 1]]
         blocks = all_blocks[left_begins[p] : left_begins[p] + counts[p]]
         describe_moves(a, b, blocks, found[p])
         describe_context(a, b, found[p])
-        describe_heads(a, b, found[p])
+        describe_phrases(a, b, found[p])
         describe_trades(a, b, blocks, found[p])
-        describe_rest(a, b, similar[starts[p] : starts[p] + len(a) * len(b)], found[p])
-
-
-@once
-def _aligned(batch: Batch) -> Aligned:
-    words, offsets = _words(batch)
-    cosine, starts = cosines(batch, "words")
-    turned, (left, right) = _turned(batch), batch.pairs
-    places = Ragged(np.arange(len(words)), offsets)  # type: ignore[arg-type]
-    one = places.take(np.where(turned, right, left))
-    two = places.take(np.where(turned, left, right))
-    a, b = words[one.flat], words[two.flat]
-    similar, runs = np.zeros(len(cosine)), np.zeros((len(a), 4), np.int64)
-    counts = np.zeros(len(batch), np.int64)
-    align(a, b, one.offsets, two.offsets, turned, cosine, starts, similar, runs, counts)
-    return Aligned(a, b, one.offsets, two.offsets, similar, starts, runs, counts)
-
-
-def _turned(batch: Batch) -> Flags:
-    """(n,) which pairs are looked at from the right, so that both ways round are the same."""
-    sides = zip(batch.left, batch.right, strict=True)
-    return np.array([b.text < a.text for a, b in sides], np.bool_)
-
-
-@once
-def _words(batch: Batch) -> tuple[Words, NDArray[np.int64]]:
-    flat, offsets = batch.view("words").sequences
-    tagged, tokens = batch.tagged, batch.tagged_tokens
-    of_word = tagged.sequences.flat
-    plain = np.array([is_word(token) for token, _ in tokens.words], bool)[tokens.sequences.flat]
-    words = np.full((len(flat), at.COLUMNS), -1)
-    words[:, at.WORD], words[:, at.LEMMA] = flat, batch.view("all lemmas").sequences.flat
-    words[:, at.KIND] = np.array([at.kind(*word) for word in tagged.words], np.int64)[of_word]
-    words[:, at.LINK] = np.array([at.link(*word) for word in tagged.words], np.int64)[of_word]
-    words[:, at.MARK] = _marks(plain, tokens.sequences.offsets, offsets)
-    _look(words, offsets)
-    return words, offsets
-
-
-@kernel(nogil=True)
-def _look(words, offsets):
-    for s in range(len(offsets) - 1):
-        sentence = words[offsets[s] : offsets[s + 1]]
-        attach(sentence)
-        look_around(sentence)
-
-
-def _marks(plain: Flags, tokens: NDArray[np.int64], offsets: NDArray[np.int64]) -> Flags:
-    """(words,) whether a mark stands before each word that is not its sentence's first."""
-    counts = np.diff(np.concatenate([[0], np.cumsum(plain)])[tokens])
-    lengths = np.diff(offsets)
-    same = counts == lengths  # else it is of marks alone, which are its words
-    marks = np.zeros(offsets[-1], np.bool_)
-    behind = np.concatenate([[False], ~plain[:-1]])
-    marks[np.repeat(same, lengths)] = behind[plain][np.repeat(same, counts)]
-    marks[offsets[:-1][lengths > 0]] = False
-    return marks
+        longer = max(len(a), len(b))
+        found[p, at.LENGTH_RATIO] = min(len(a), len(b)) / longer if longer > 0 else 1.0
 
 
 def _find_trades(batch: Batch, room: int) -> tuple[Column, NDArray[np.int64]]:
     found, places = np.zeros(len(batch)), np.zeros((room, 4), np.int64)
-    written = find_trades(*_aligned(batch), found, places)
+    written = find_trades(*aligned_words(batch)[:-1], found, places)
     return found, places[:written]
 
 
@@ -159,9 +79,9 @@ def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list
     if _is_passive(a) != _is_passive(b):
         return []
     batch = Batch([a], [b], resources or Resources())
-    aligned = _aligned(batch)
+    aligned = aligned_words(batch)
     _, places = _find_trades(batch, int(aligned.counts[0]) ** 2)
-    one, other = (b, a) if _turned(batch)[0] else (a, b)
+    one, other = (b, a) if turned_round(batch)[0] else (a, b)
     written, partner = [t for t in one.tokens if is_word(t)], aligned.left[:, at.PARTNER]
     return [
         (" ".join(written[i : j + 1]), " ".join(written[k : l + 1]))

@@ -19,7 +19,7 @@ from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
 from semaniacs.features.families import DCU, TAKELAB
-from semaniacs.features.families.word_alignment import unit_vectors
+from semaniacs.features.families.soft_matching import unit_vectors
 from semaniacs.features.measures.counts import bags_of
 from semaniacs.features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
 from semaniacs.features.registry import columnwise

@@ -161,8 +161,8 @@ BY_VECTORS = {
     "aligned_weighted": (*CAT_SAW, 2 * (CAT + SAW) / (2 * (CAT + SAW) + DOG)),
     "unaligned_information": (*CAT_SAW, DOG),
     "longest_run": (*CAT_SAW, 2 / 4),
-    # cat with cat 1, dog with ship 0.8
-    "aligned_similarity": ("cat dog", "cat ship", 2 * (1 + 0.8) / (2 + 2)),
+    # cat with cat 1, dog with ship 0.8 · OTHER_WORD
+    "aligned_similarity": ("cat dog", "cat ship", 2 * (1 + 0.85 * 0.8) / (2 + 2)),
     # cat before dog stays; cat before ship and dog before ship turn round
     "aligned_order": ("cat dog ship", "ship cat dog", 1 / 3),
 }

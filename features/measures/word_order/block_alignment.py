@@ -1,4 +1,4 @@
-"""The words of two sentences aligned for their order, longest common blocks first, and the rest."""
+"""The words of two sentences aligned, longest common blocks first."""
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 
@@ -13,11 +13,17 @@ CLOSEST = 0.45  # cosine from which two different words can be aligned
 
 SAME_LEMMA = 0.9  # similarity of two forms of one word
 
+OTHER_WORD = 0.85  # similarity of two words of cosine 1
+
 WINDOW = 3  # neighbours on each side that decide between equals
+
+BY_CONTENT, BY_PLACE = 0.5, 0.4  # worth of a content word in a run, cost of places far apart
 
 
 @kernel(nogil=True)
-def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, similar, blocks, counts):
+def align_words(
+    words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, similar, blocks, counts, longest
+):
     """Align the words of every pair.
 
     Args:
@@ -27,21 +33,20 @@ def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, simil
         turned: (n,) whether the cosines of a pair are those of (right words, left words).
         cosines: of all words of each pair, row by row; starts: (n,) where each pair's begin.
         similar: as cosines, (left words, right words), filled in: 1 for equal words, ``SAME_LEMMA``
-            for equal lemmas, the cosine of others if near enough.
+            for equal lemmas, ``OTHER_WORD`` · the cosine of others if near enough.
         blocks: (words_a, 4) filled in from each pair's first left word on; counts: (n,) how many.
+        longest: (n,) words of the longest common run, filled in.
     """
     for p in range(len(starts)):
         a = words_a[offsets_a[p] : offsets_a[p + 1]]
         b = words_b[offsets_b[p] : offsets_b[p + 1]]
         alike = similar[starts[p] : starts[p] + len(a) * len(b)]
         _compare(a, b, turned[p], cosines[starts[p] : starts[p] + len(alike)], alike)
-        align_runs(
+        longest[p] = _align_runs(
             alike >= SAME_LEMMA,
             a[:, at.KIND] >= at.CONTENT,
             a[:, at.PARTNER],
             b[:, at.PARTNER],
-            0.5,
-            0.4,
         )
         _align_content(a, b, alike)
         _align_small(a, b, alike)
@@ -67,14 +72,14 @@ def _compare(a, b, turned, cosines, similar):
                 ):
                     cosine = np.float64(cosines[j * m + i if turned else i * n + j])
                     if cosine >= CLOSEST:
-                        similar[i * n + j] = 0.85 * cosine
+                        similar[i * n + j] = OTHER_WORD * cosine
 
 
 @kernel(nogil=True)
-def align_runs(equal, content, partner, back, by_content, by_place):
+def _align_runs(equal, content, partner, back):
     """Align common runs of two or more words with a content word, the best first.
 
-    A run is worth its length, plus ``by_content`` for each content word, less ``by_place`` times how
+    A run is worth its length, plus ``BY_CONTENT`` for each content word, less ``BY_PLACE`` times how
     far apart its places are. The length of the longest run is returned.
 
     Args:
@@ -98,7 +103,7 @@ def align_runs(equal, content, partner, back, by_content, by_place):
                     length = weight = 0
                 lengths[j], weights[j] = length, weight
                 if length >= 2 and weight > 0:
-                    score = length + by_content * weight - by_place * abs(i / m - j / n)
+                    score = length + BY_CONTENT * weight - BY_PLACE * abs(i / m - j / n)
                     if score > best:
                         best, longest, end_a, end_b = score, length, i, j
         if longest < 2:
@@ -198,58 +203,3 @@ def _find_blocks(a, b, blocks):
             blocks[rank, at.BY_RANK] = a[i, at.BLOCK]
             rank += 1
     return count
-
-
-@kernel(nogil=True)
-def describe_rest(a, b, similar, found):
-    """Fill in what is not aligned, and how similar the words are apart from their order."""
-    _similarity(a, len(b), similar, found)
-    content_a, free_a, marks_a = _one_side(a, found)
-    content_b, free_b, marks_b = _one_side(b, found)
-    m, n, content = len(a), len(b), content_a + content_b
-    found[at.UNALIGNED_CONTENT] = (free_a + free_b) / content if content > 0 else 0.0
-    found[at.UNALIGNED_BOTH] = min(free_a, free_b)
-    found[at.UNALIGNED_GAP] = abs(free_a - free_b)
-    found[at.CONTENT_COUNT] = content / 2
-    found[at.MARK_DIFFERENCE] = abs(marks_a - marks_b)
-    found[at.LENGTH_RATIO] = min(m, n) / max(m, n) if m + n > 0 else 1.0
-
-
-@kernel(nogil=True)
-def _one_side(words, found):
-    content = free = marks = 0
-    for i in range(len(words)):
-        kind = words[i, at.KIND]
-        if words[i, at.PARTNER] < 0:
-            found[at.UNALIGNED_DETERMINERS + kind] += 1
-            free += kind >= at.CONTENT
-        content += kind >= at.CONTENT
-        marks += words[i, at.MARK]
-        if kind == at.NAME:
-            found[at.NAME_COUNT] += 0.5
-        elif kind == at.NOUN:
-            found[at.NOUN_COUNT] += 0.5
-        elif kind == at.VERB:
-            found[at.VERB_COUNT] += 0.5
-        elif kind == at.NUMBER:
-            found[at.NUMBER_WORD_COUNT] += 0.5
-    return content, free, marks
-
-
-@kernel(nogil=True)
-def _similarity(a, n, similar, found):
-    exact = aligned = 0
-    least = 1.0
-    for i in range(len(a)):
-        j = a[i, at.PARTNER]
-        if j < 0 or a[i, at.KIND] < at.CONTENT:
-            continue
-        alike = similar[i * n + j]
-        aligned += 1
-        exact += alike == 1.0
-        least = min(least, alike)
-        if alike < SAME_LEMMA:
-            found[at.SUBSTITUTED] += 1
-            found[at.SUBSTITUTED_NAMES] += a[i, at.KIND] == at.NAME
-    found[at.ALIGNED_EXACTLY] = exact / aligned if aligned > 0 else 1.0
-    found[at.ALIGNED_LEAST_SIMILAR] = least

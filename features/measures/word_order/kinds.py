@@ -23,20 +23,16 @@ PLACE_OF = np.zeros(KINDS, np.int64)
 """The place of each kind among the columns of names, nouns, adjectives, verbs, numbers, from 1."""
 PLACE_OF[[NAME, NOUN, ADJECTIVE, VERB, NUMBER]] = range(1, 6)
 
-OF, BY, BE, AND, PARTICIPLE = range(1, 6)
-"""Words that say how others hang together; 0 for all other words."""
-
 (
-    WORD, LEMMA, KIND, LINK, MARK,
-    PHRASE, RELATION, TO_NOUN, TO_VERB, COMPANION,
-    BEFORE, AFTER, VERB_BEFORE, VERB_AFTER, OPENED_BY,
+    WORD, LEMMA, KIND, MARK,
+    PHRASE, BEFORE, AFTER, VERB_BEFORE, VERB_AFTER, OPENED_BY,
     PARTNER, BLOCK,
-) = range(17)  # fmt: skip
+) = range(12)  # fmt: skip
 """Properties of a word, one per column, so that compiled code takes one array of one sentence:
 
-its number, its lemma's, its kind, its link, whether a mark stands before it;
-what it hangs on, see :mod:`.attachment`;
-the content words and the verbs around it and the preposition of its phrase, see :mod:`.attachment`;
+its number, its lemma's, its kind, whether a mark stands before it;
+the head of its noun phrase, the content words and the verbs around it and the preposition of its
+phrase, see :mod:`.phrases`;
 the word of the other sentence that it is aligned with and its block, see :mod:`.block_alignment`.
 Places are counted from the sentence's first word; −1 for none.
 """
@@ -66,9 +62,6 @@ _BY_TAG = (
     ("CD", NUMBER), ("IN", PREPOSITION), ("TO", PREPOSITION), ("DT", DETERMINER),
     ("MD", AUXILIARY), ("PRP", PRONOUN), ("CC", CONJUNCTION),
 )  # fmt: skip
-_LINKS = {"of": OF, "by": BY, "and": AND, "or": AND} | dict.fromkeys(
-    "am is are was were be been being".split(), BE
-)
 
 
 def kind(word: str, tag: str) -> int:
@@ -84,42 +77,22 @@ def _kind_of_tag(tag: str) -> int:
     return next((kind for prefix, kind in _BY_TAG if tag.startswith(prefix)), OTHER)
 
 
-def link(word: str, tag: str) -> int:
-    """How the word links others: ``OF``, ``BY``, ``BE``, ``AND``, …; 0 if it does not."""
-    return _LINKS.get(word, PARTICIPLE if tag == "VBN" and word not in STOP_WORDS else 0)
-
-
 ORDER_COLUMNS = """
     order_inversions order_turns order_turn_count order_moved_words order_moved_count
-    order_inverted_names order_inverted_nouns order_inverted_adjectives order_inverted_verbs
-    order_inverted_numbers order_changed_sides order_blocks order_block_count
+    order_inverted_near order_inverted_far order_changed_sides order_blocks order_block_count
     order_moved_blocks order_moved_single order_moved_clauses order_largest_moved
     order_smallest_moved order_largest_block order_furthest order_mean_distance
     order_moved_at_mark order_moved_adverbs order_moved_names order_moved_nouns
     order_moved_adjectives order_moved_verbs order_moved_numbers order_first_kept
-    order_last_kept order_first_name_kept order_inverted_near order_inverted_far kept_left
-    kept_right kept_left_content kept_right_content kept_neither kept_neither_count
-    kept_preposition kept_preposition_count kept_neither_names kept_neither_nouns
-    kept_neither_adjectives kept_neither_verbs kept_neither_numbers traded_left traded_right
-    traded_both adjective_noun_lost adjective_noun_traded noun_noun_lost number_noun_lost
-    content_pairs_kept content_skips_kept kept_least_context kept_mean_context
-    preposition_traded kept_verb_after kept_verb_before adjective_noun_kept head_noun_kept
-    head_verb_kept head_kept head_relation_kept head_all_kept head_lost_names
-    head_lost_nouns head_lost_adjectives head_lost_numbers head_traded_names
-    head_traded_nouns head_traded_adjectives head_traded_numbers role_exchanged
-    role_subject_kept role_object_kept phrase_kept phrase_adjectives_kept phrase_names_kept
-    phrase_numbers_kept phrase_split role_subject_lost head_traded_verb
-    phrase_preposition_kept traded_words traded_names traded_nouns traded_adjectives
-    traded_verbs traded_numbers traded_count traded_total traded_in_list traded_phrases
-    traded_phrases_count traded_phrases_in_list traded_context traded_mean_context
-    unaligned_determiners unaligned_prepositions unaligned_conjunctions
-    unaligned_auxiliaries unaligned_pronouns unaligned_possessives unaligned_function_words
-    unaligned_nouns unaligned_names unaligned_verbs unaligned_adjectives unaligned_adverbs
-    unaligned_numbers unaligned_others unaligned_content unaligned_both unaligned_gap
-    aligned_exactly aligned_least_similar content_count name_count noun_count verb_count
-    number_word_count mark_difference substituted substituted_names length_ratio
+    order_last_kept order_first_name_kept kept_left kept_right kept_left_content
+    kept_right_content kept_neither kept_mean_context kept_least_context kept_verb_after
+    kept_verb_before traded_left traded_right traded_both adjective_noun_kept
+    adjective_noun_lost adjective_noun_traded noun_noun_lost number_noun_lost
+    content_pairs_kept content_skips_kept phrase_kept phrase_split traded_words traded_count traded_total
+    traded_in_list traded_phrases traded_phrases_count traded_phrases_in_list traded_context
+    traded_mean_context length_ratio
 """.split()
-"""Columns of the family ``order``; the place of ``head_kept`` is ``HEAD_KEPT``, and so on."""
+"""Columns of the family ``order``; the place of ``phrase_kept`` is ``PHRASE_KEPT``, and so on."""
 
 ANY_COLUMNS = """
     any_inversions any_near_inversions any_breaks any_kept_next any_reversed_next any_shift

@@ -8,7 +8,6 @@ import numpy as np
 
 from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.measures.word_order import kinds as at
-from semaniacs.features.measures.word_order.attachment import like, state
 
 CLEAR = 0.35  # gain in context from which two words count as traded
 
@@ -57,9 +56,6 @@ def _words(a, b, found):
                 found[at.TRADED_IN_LIST] = max(found[at.TRADED_IN_LIST], gain)
                 continue
             found[at.TRADED_WORDS] = max(found[at.TRADED_WORDS], gain)
-            slot = 1 if kind == at.NAME or other == at.NAME else at.PLACE_OF[kind]
-            if slot > 0:
-                found[at.TRADED_WORDS + slot] = max(found[at.TRADED_WORDS + slot], gain)
             found[at.TRADED_COUNT] += gain >= CLEAR
             found[at.TRADED_TOTAL] += gain
     found[at.TRADED_MEAN_CONTEXT] = found[at.TRADED_MEAN_CONTEXT] / max(1, aligned)
@@ -155,8 +151,7 @@ def find_trades(
 ):
     """Find blocks that stand each where the other stood.
 
-    Each hangs on something else than before, and they are neither items of a list nor words of one
-    phrase.
+    They are neither items of a list nor words of one phrase.
 
     Args:
         found: (n,) how many of their neighbours stayed, at best, filled in.
@@ -200,18 +195,7 @@ def _may_trade(a, b, similar, blocks, x, y):
         return False
     if a[i, at.PHRASE] == a[z, at.PHRASE] or b[j, at.PHRASE] == b[w, at.PHRASE]:
         return False
-    same_list = listed(a, i, second) or listed(b, w, a[first, at.PARTNER])
-    return not same_list and _elsewhere(a, b, i, j) and _elsewhere(a, b, z, w)
-
-
-@kernel(nogil=True)
-def _elsewhere(a, b, i, j):
-    """Whether a word hangs on something else, or otherwise, than its partner."""
-    if a[i, at.COMPANION] >= 0 and b[j, at.COMPANION] >= 0:
-        return False
-    noun = state(a, b, a[i, at.TO_NOUN], b[j, at.TO_NOUN])
-    verb = state(a, b, a[i, at.TO_VERB], b[j, at.TO_VERB])
-    return noun < 0 or verb < 0 or not like(a[i, at.RELATION], b[j, at.RELATION])
+    return not (listed(a, i, second) or listed(b, w, a[first, at.PARTNER]))
 
 
 @kernel(nogil=True)

@@ -1,4 +1,4 @@
-"""The order of words by worked examples: what was moved, what was traded, what hangs elsewhere."""
+"""The order of words by worked examples: what was moved, what was traded, what left its phrase."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ FLIGHT = ("The flights from Berlin to Amsterdam were late.",
 CLAUSE = ("In 1902 the old painter sold his house.", "The old painter sold his house in 1902.")
 LIST = ("She likes Berlin and Amsterdam.", "She likes Amsterdam and Berlin.")
 ADJECTIVES = ("The red car passed the green house.", "The green car passed the red house.")
-PASSIVE = ("The dog chased the man.", "The man was chased by the dog.")
 ROLES = ("The dog chased the man.", "The man chased the dog.")
 
 
@@ -46,24 +45,17 @@ def test_inversions_are_counted_by_hand(value: Value) -> None:
 
 
 def test_traded_names_are_told_from_a_moved_clause_and_from_a_list(value: Value) -> None:
-    assert value("traded_names", *FLIGHT) > 0.3
+    assert value("traded_words", *FLIGHT) > 0.3
     assert value("traded_words", *CLAUSE) == 0
     assert value("traded_words", *LIST) == 0
     assert value("traded_in_list", *LIST) > 0.3
 
 
-def test_traded_adjectives_hang_on_the_other_noun(value: Value) -> None:
+def test_traded_adjectives_left_their_phrase(value: Value) -> None:
     assert value("adjective_noun_traded", *ADJECTIVES) == 2
-    assert value("head_traded_adjectives", *ADJECTIVES) == 2
-    assert value("phrase_adjectives_kept", *ADJECTIVES) == 0
-    assert value("traded_adjectives", *ADJECTIVES) > 0.3
-
-
-def test_a_passive_keeps_the_roles_that_an_exchange_turns_over(value: Value) -> None:
-    assert value("role_exchanged", *PASSIVE) == 0
-    assert value("role_subject_kept", *PASSIVE) == 1
-    assert value("role_exchanged", *ROLES) == 2
-    assert value("role_subject_kept", *ROLES) == 0
+    assert value("phrase_kept", *ADJECTIVES) == 0
+    assert value("phrase_split", *ADJECTIVES) == 2
+    assert value("traded_words", *ADJECTIVES) > 0.3
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,99 @@
+"""Noun phrases, found from parts of speech alone, and the words around each word.
+
+A noun phrase is a run of determiners, adjectives, numbers and nouns; its last noun is its head.
+"""
+
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return,assignment"
+
+from __future__ import annotations
+
+import numpy as np
+
+from semaniacs.embeddings.compiled import kernel
+from semaniacs.features.measures.word_order import kinds as at
+
+_OPENS = 1 << at.PREPOSITION | 1 << at.POSSESSIVE
+
+
+@kernel(nogil=True)
+def look_around(words):
+    """Fill in the nearest content words and verbs, and the preposition that opens the phrase."""
+    content = verb = preposition = -1
+    for i in range(len(words)):
+        kind = words[i, at.KIND]
+        words[i, at.BEFORE], words[i, at.VERB_BEFORE] = content, verb
+        if _OPENS >> kind & 1:
+            preposition = i
+        elif kind == at.DETERMINER:  # behind a content word it begins another phrase
+            preposition = -1 if content == i - 1 and i > 0 else preposition
+        elif kind < at.CONTENT or kind == at.VERB:
+            preposition = -1
+        words[i, at.OPENED_BY] = preposition
+        content = i if kind >= at.CONTENT else content
+        verb = i if kind == at.VERB else verb
+    content = verb = -1
+    for i in range(len(words) - 1, -1, -1):
+        kind = words[i, at.KIND]
+        words[i, at.AFTER], words[i, at.VERB_AFTER] = content, verb
+        content = i if kind >= at.CONTENT else content
+        verb = i if kind == at.VERB else verb
+
+
+_HEADS = at.NOMINAL | 1 << at.NUMBER | 1 << at.PRONOUN
+_INSIDE = _HEADS | 1 << at.DETERMINER | 1 << at.ADJECTIVE | 1 << at.OTHER
+_BEFORE_PARTICIPLE = 1 << at.DETERMINER | 1 << at.ADJECTIVE
+_BEHIND_PARTICIPLE = at.NOMINAL | 1 << at.ADJECTIVE
+
+
+@kernel(nogil=True)
+def find_phrases(words):
+    """Write the place of the head of its noun phrase at each place; −1 outside of phrases."""
+    m = len(words)
+    goes_on = 0
+    for i in range(m):
+        if i < goes_on:
+            continue
+        end, head = i, -1
+        while end < m and (end == i or not words[end, at.MARK]):
+            kind = words[end, at.KIND]
+            behind = words[end + 1, at.KIND] if end + 1 < m else at.DETERMINER
+            if kind == at.DETERMINER and end > i:
+                break
+            inside = _INSIDE >> kind & 1
+            if kind == at.ADVERB:  # "a very old man"
+                inside = behind == at.ADJECTIVE and not words[end + 1, at.MARK]
+            if kind == at.VERB:  # "the broken window"
+                inside = (
+                    _BEHIND_PARTICIPLE >> behind & 1
+                    and end > i
+                    and _BEFORE_PARTICIPLE >> words[end - 1, at.KIND] & 1
+                )
+            if not inside:
+                break
+            if _HEADS >> kind & 1:
+                head = end
+            end += 1
+        if head >= 0:
+            for k in range(i, end):
+                words[k, at.PHRASE] = head if k <= head or words[k, at.KIND] != at.ADVERB else -1
+        goes_on = end
+
+
+@kernel(nogil=True)
+def describe_phrases(a, b, found):
+    """Fill in how many aligned content words of one phrase are in one phrase on the other side too."""
+    total = split = 0
+    for words, others in ((a, b), (b, a)):
+        for i in range(len(words)):
+            for k in range(i + 1, min(len(words), i + 8)):
+                if words[i, at.PHRASE] < 0 or words[i, at.PHRASE] != words[k, at.PHRASE]:
+                    continue
+                j, l = words[i, at.PARTNER], words[k, at.PARTNER]  # noqa: E741
+                kinds = words[i, at.KIND], words[k, at.KIND]
+                if min(kinds) < at.CONTENT or j < 0 or l < 0:
+                    continue
+                total += 1
+                phrase = others[j, at.PHRASE]
+                split += phrase < 0 or phrase != others[l, at.PHRASE]
+    found[at.PHRASE_KEPT] = 1 - split / total if total > 0 else 1.0
+    found[at.PHRASE_SPLIT] = split / 2
