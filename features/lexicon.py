@@ -115,8 +115,8 @@ class WordNet:
     """Senses of words and how they are related (Fellbaum, 1998).
 
     A lemma's row is its place in ``lemmas``. A synset's number is its place in WordNet's files:
-    nouns first, then verbs, adjectives and adverbs. ``synsets`` and ``antonyms`` end in an empty
-    row: row -1 is any lemma that WordNet does not list.
+    nouns first, then verbs, adjectives and adverbs. ``synsets`` ends in an empty row: row -1 is any
+    lemma that WordNet does not list.
 
     Attributes:
         lemmas: the l lemmas; the words of a compound are joined by ``_``.
@@ -139,10 +139,6 @@ class WordNet:
         return self._ragged("synsets")
 
     @cached_property
-    def _antonyms(self) -> Ragged:
-        return self._ragged("antonyms")
-
-    @cached_property
     def hypernyms(self) -> Ragged:
         """(s) the synsets directly above each, those of instances too."""
         return self._ragged("hypernyms")
@@ -154,10 +150,6 @@ class WordNet:
     def rows(self, words: Sequence[str]) -> Ids:
         """Return the row (v,) int32 of each word among the lemmas, -1 if it is not listed."""
         return np.fromiter(map(self.lemmas.row, words), np.int32, len(words))
-
-    def antonyms(self, words: Sequence[str]) -> Ragged:
-        """Return the rows of each word's opposites, ascending; none if it is not listed."""
-        return self._antonyms.take(self.rows(words).astype(np.int64))
 
     def ancestors(self, rows: Ids) -> Ancestors:
         """Return all that is above the lemmas in these rows."""

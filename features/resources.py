@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from semaniacs.features.contextual_rows import Contextual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
-SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
+SPACES = ("lsa-news", "lsa-daily", "w2v")
 NETWORK = "network"
 """The transformer that ships, and what it learned to read both sentences of a pair."""
 
 INSTALL = {
-    "lsa-news": "python -m semaniacs.features.word_spaces lsa --data DIR",
-    "lsa-daily": "python -m semaniacs.features.word_spaces lsa --data DIR",
-    "word2vec": "python -m semaniacs.features.word_spaces word2vec --data DIR",
+    "lsa-news": "python -m semaniacs.features.word_spaces --data DIR",
+    "lsa-daily": "python -m semaniacs.features.word_spaces --data DIR",
     "w2v": "python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
 }
 

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from semaniacs.features import lexicon
-from semaniacs.features.batch import both, either, f1
-from semaniacs.features.families.numbers import date
+from semaniacs.features.batch import both
 from semaniacs.features.measures.amounts import TITLED
 from semaniacs.features.measures.sameness import Difference, worst
 from semaniacs.features.measures.spelling import folded
@@ -54,76 +53,9 @@ def entities(sentence: Sentence) -> Names:
     return tuple(found)
 
 
-class _NamesOf(NamedTuple):
-    """The names in a sentence, their words, the initials of those of several words, and nats."""
-
-    names: Names
-    words: frozenset[str]
-    initials: frozenset[str]
-    information: float
-
-
-@lru_cache(maxsize=1 << 16)
-def _names_of(sentence: Sentence) -> _NamesOf:
-    names = entities(sentence)
-    words = frozenset(chain.from_iterable(names))
-    initials = frozenset([_initials(name) for name in names if len(name) > 1])
-    return _NamesOf(names, words, initials, _information(words))
-
-
-def _information(words: frozenset[str]) -> float:
-    return sum(map(information, sorted(words)))
-
-
-def _unmatched(own: _NamesOf, other: _NamesOf) -> frozenset[str]:
-    """The words of names that the other side has neither as words, nor as initials, nor in full."""
-    if own.words <= other.words:
-        return frozenset()
-    spelled = (n for n in own.names if len(n) == 1 or _initials(n) not in other.words)
-    return frozenset(chain.from_iterable(spelled)) - other.words - other.initials
-
-
-def _initials(name: tuple[str, ...]) -> str:
-    return "".join(word[:1] for word in name)
-
-
-@pairwise(
-    "entity_match",
-    "agreement",
-    "Han et al. (2013), UMBC, 4: named entities",
-    where=either(capitalised),
-    elsewhere=1.0,
-)
-def entity_match(a: Sentence, b: Sentence) -> float:
-    """F1 of the words of names shared, weighted by information.
-
-    It is 1 if neither side has a name, 0 if only one side has. An acronym matches a name that has
-    its initials.
-    """
-    left, right = _names_of(a), _names_of(b)
-    if not left.names and not right.names:
-        return 1.0
-    return f1(_share_matched(left, right), _share_matched(right, left))
-
-
-def _share_matched(own: _NamesOf, other: _NamesOf) -> float:
-    total = own.information
-    return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
-
-
-@pairwise(
-    "entity_conflict",
-    "agreement",
-    "Dagan et al. (2006), RTE: names that differ",
-    where=both(capitalised),
-)
-def entity_conflict(a: Sentence, b: Sentence) -> float:
-    """1 if each side names something that the other does not; else 0."""
-    left, right = _names_of(a), _names_of(b)
-    return float(bool(_unmatched(left, right)) and bool(_unmatched(right, left)))
-
-
 _TITLES = lexicon.words("title")
+_DAYS = lexicon.table("short day or month")
+_DATES = {*_DAYS, *_DAYS.values(), "today", "yesterday", "tomorrow", "tonight"}
 _ALSO = {frozenset(names.split()) for names in lexicon.phrases("same name")}
 STEM = 4  # letters that a land and its people have in common
 
@@ -160,7 +92,7 @@ def _named(sentence: Sentence) -> frozenset[str]:
 def _may_name(word: str) -> bool:
     """Whether a word of a name is no title, function word or date."""
     common = word in _TITLES or word in STOP_WORDS
-    return not common and word.isalpha() and not date(word.title())
+    return not common and word.isalpha() and word not in _DATES
 
 
 def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:

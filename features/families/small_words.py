@@ -78,21 +78,6 @@ def _first_word(sentence: Sentence) -> str:
     return next((t.lower().lstrip(".") for t in sentence.tokens if is_word(t)), "")
 
 
-@pairwise("question_match", "questions", "Li and Roth (2002), coarse types by the asking word")
-def question_match(a: Sentence, b: Sentence) -> float:
-    """1 if both ask for the same kind of thing or nothing, ½ if only one asks, else 0."""
-    left, right = question_type(a), question_type(b)
-    if left == right:
-        return 1.0
-    return 0.0 if left and right else 0.5
-
-
-@pairwise("question_count", "questions", "plain count")
-def question_count(a: Sentence, b: Sentence) -> float:
-    """The share of the two sides that ask: 0, ½ or 1."""
-    return (bool(question_type(a)) + bool(question_type(b))) / 2
-
-
 def question_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """Return a difference if one sentence asks with a question mark and the other ends in a full stop.
 

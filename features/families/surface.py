@@ -29,7 +29,6 @@ from semaniacs.features.batch import (
     shares_matched,
 )
 from semaniacs.features.families import DCU, MANY, TAKELAB
-from semaniacs.features.families.word_alignment import align
 from semaniacs.features.measures.counts import bags_of, character_bags, skip_bags
 from semaniacs.features.registry import columnwise, pairwise
 from semaniacs.sts.text.analysis import HIGHEST_INFORMATION, Sentence
@@ -346,18 +345,6 @@ def character_edits(batch: Batch) -> Column:
     from rapidfuzz.distance import Indel
 
     return compared(batch, _strings(batch.characters), Indel.normalized_similarity)
-
-
-@columnwise("meteor", "machine_translation", "Banerjee and Lavie (2005), on our alignment")
-def meteor(batch: Batch) -> Column:
-    """Harmonic mean of aligned words, less a penalty for alignments in many pieces.
-
-    Words are aligned as in the features ``aligned_…``: equal words, equal lemmas, similar words.
-    Precision and recall have the same weight, which makes it symmetric. The penalty is the
-    paper's, ½ · (chunks / aligned words)³.
-    """
-    found = align(batch)
-    return found.words * (1 - 0.5 * found.chunks**3)
 
 
 @columnwise("skip_bigram", "machine_translation", "Lin (2004), 5, ROUGE-SU4, F1")

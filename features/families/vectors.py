@@ -6,9 +6,7 @@ The transformer is gte-small (Li et al., 2023), run by our own forward pass. For
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,13 +17,10 @@ from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, unit
 from semaniacs.embeddings.tokenizers.row_numbers import Ids, Ragged, WordTokenizer
 from semaniacs.features.batch import Batch, Column, Flags, once, where_empty
 from semaniacs.features.families import DCU, TAKELAB
-from semaniacs.features.families.soft_matching import unit_vectors
 from semaniacs.features.measures.counts import bags_of
 from semaniacs.features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
 from semaniacs.features.registry import columnwise
-from semaniacs.features.resources import NETWORK, PRETRAINED
-from semaniacs.sts.tensors import read_tensors
-from semaniacs.sts.text.analysis import information
+from semaniacs.features.resources import NETWORK
 
 Vectors = NDArray[np.float32]
 
@@ -121,14 +116,6 @@ for _name, _number, _space, _view in (
     )
 
 
-@columnwise(
-    "word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0, needs=("word2vec",)
-)
-def word2vec(batch: Batch) -> Column:
-    """Cosine of the information-weighted sums of word2vec vectors."""
-    return pair_cosines(batch.pairs, unit_sums(batch, "words", "word2vec", weighted=True))
-
-
 def _summed(batch: Batch, view: str) -> Column:
     """Cosine of the summed word vectors; 1 if neither side has any, 0 if one has none."""
     vectors, known = look_up(batch, view, "w2v")
@@ -139,54 +126,6 @@ def _summed(batch: Batch, view: str) -> Column:
 
 for _name, _view in {"nn_w2v": "nouns", "vb_w2v": "verbs", "sum_w2v": "content"}.items():
     columnwise(_name, "w2v", DCU, low=-1.0, needs=("w2v",))(partial(_summed, view=_view))
-
-
-PATH = PRETRAINED / "usif.safetensors"
-
-
-@dataclass(frozen=True)
-class Usif:
-    """A fitted uSIF transform (Ethayarajh, 2018).
-
-    Attributes:
-        a: the smoothing of the weights a / (a/2 + p(word)).
-        directions: (m, dim) unit vectors; shares: (m,) how much of each is taken away.
-    """
-
-    a: float
-    directions: NDArray[np.float32]
-    shares: NDArray[np.float32]
-
-    def weight(self, word: str) -> float:
-        """Return the weight of a word, from its frequency."""
-        return self.a / (self.a / 2 + math.exp(-information(word)))
-
-    def without_common(self, means: Column) -> Column:
-        """Return sentence vectors (s, dim) without the common directions."""
-        # Not by products of matrices: those are added up by how many sentences there are.
-        along = np.einsum("sd,md->sm", means, self.directions) * self.shares
-        left: Column = means - np.einsum("sm,md->sd", along, self.directions)
-        return left
-
-
-@cache
-def fitted() -> Usif:
-    """Return the transform that ships."""
-    tensors, _ = read_tensors(PATH, ("a", "directions", "shares"))
-    return Usif(float(tensors["a"][0]), tensors["directions"], tensors["shares"])
-
-
-def means(batch: Batch, usif: Usif) -> Column:
-    """(s, dim) the weighted sums of the unit word vectors of each distinct sentence."""
-    view = batch.view("words")
-    return sums(view.sequences, unit_vectors(batch, "words"), view.weigh(usif.weight), once=False)
-
-
-@columnwise("usif", "paragram", "Ethayarajh (2018), 4", low=-1.0)
-def usif(batch: Batch) -> Column:
-    """Cosine of the uSIF vectors over the bundled word vectors; 0 if a side has no words."""
-    transform = fitted()
-    return pair_cosines(batch.pairs, transform.without_common(means(batch, transform)))
 
 
 @once

@@ -31,6 +31,7 @@ SULTAN = "Sultan et al. (2014), 3; Sultan et al. (2015), eq. 1"
 
 Words = NDArray[np.int64]
 
+
 class AlignedWords(NamedTuple):
     """The words of n pairs, aligned; see :func:`.block_alignment.align_words`."""
 
@@ -57,7 +58,9 @@ def aligned_words(batch: Batch) -> AlignedWords:
     a, b = words[one.flat], words[two.flat]
     similar, runs = np.zeros(len(cosine)), np.zeros((len(a), 4), np.int64)
     counts, longest = np.zeros((2, len(batch)), np.int64)
-    align_words(a, b, one.offsets, two.offsets, turned, cosine, starts, similar, runs, counts, longest)
+    align_words(
+        a, b, one.offsets, two.offsets, turned, cosine, starts, similar, runs, counts, longest
+    )
     return AlignedWords(a, b, one.offsets, two.offsets, similar, starts, runs, counts, longest)
 
 
@@ -113,8 +116,6 @@ class Aligned(NamedTuple):
             none.
         heaviest: information of the heaviest content word that is not aligned, in nats.
         run: the longest identical run of words, as a share of the shorter side.
-        chunks: pieces in which all aligned words are adjacent on both sides, by aligned words; 0 for
-            one piece.
     """
 
     content: Column
@@ -124,14 +125,17 @@ class Aligned(NamedTuple):
     order: Column
     heaviest: Column
     run: Column
-    chunks: Column
 
 
 @once
 def align(batch: Batch) -> Aligned:
     """Return what is aligned in every pair."""
-    found = np.zeros((len(batch), 8))
-    _describe_all(*aligned_words(batch), batch.information("words"), found)
+    found = np.zeros((len(batch), 7))
+    words, weights = aligned_words(batch), batch.information("words")
+    begins = words.left_begins, words.right_begins
+    _describe_all(
+        words.left, words.right, *begins, words.similar, words.starts, words.longest, weights, found
+    )
     return Aligned(*found.T)
 
 
@@ -147,16 +151,12 @@ def partners(batch: Batch, pair: int) -> NDArray[np.int64]:
 
 
 @kernel(nogil=True)
-def _describe_all(
-    left, right, left_begins, right_begins, similar, starts, blocks, counts, longest, weights, found
-):
+def _describe_all(left, right, left_begins, right_begins, similar, starts, longest, weights, found):
     for p in range(len(found)):
         a = left[left_begins[p] : left_begins[p + 1]]
         b = right[right_begins[p] : right_begins[p + 1]]
         _describe(a, b, similar[starts[p] : starts[p] + len(a) * len(b)], weights, found[p])
         found[p, 6] = longest[p] / max(1, min(len(a), len(b)))
-        aligned = np.sum(a[:, at.PARTNER] >= 0)
-        found[p, 7] = counts[p] / aligned if counts[p] > 1 else 0.0
 
 
 @kernel(nogil=True)

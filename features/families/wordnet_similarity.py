@@ -13,7 +13,7 @@ import numpy as np
 from semaniacs.embeddings.compiled import kernel
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.batch import Batch, Column, once, ratio, where_empty
-from semaniacs.features.families import MANY, TAKELAB
+from semaniacs.features.families import TAKELAB
 from semaniacs.features.lexicon import Ancestors
 from semaniacs.features.registry import columnwise
 
@@ -96,15 +96,6 @@ for _name, _source, _credit, _by_information in (
     )
 
 
-@columnwise("antonyms", "antonyms", "Fellbaum (1998), antonymy", high=MANY, needs=("wordnet",))
-def antonyms(batch: Batch) -> Column:
-    """log(1 + pairs of antonyms): two lemmas, each on one side only, that are opposites."""
-    view, wordnet = batch.view("lemmas"), batch.resources.wordnet
-    left, right = (view.sequences.take(side) for side in batch.pairs)
-    rows, opposites = wordnet.rows(view.words), wordnet.antonyms(view.words)
-    return np.log1p(_opposites(*left, *right, rows, *opposites))
-
-
 @kernel(nogil=True)
 def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, fewest, nearest):
     """Fill in the steps from each of ``mine`` to the nearest of the same pair's ``others``.
@@ -135,23 +126,3 @@ def _among(number, numbers, first, last):
         if numbers[place] == number:
             return True
     return False
-
-
-@kernel(nogil=True)
-def _opposites(left, left_offsets, right, right_offsets, rows, antonyms, begins):
-    counts = np.zeros(len(left_offsets) - 1)
-    for pair in range(len(counts)):
-        i, k = left_offsets[pair], left_offsets[pair + 1]
-        j, l = right_offsets[pair], right_offsets[pair + 1]  # noqa: E741
-        for here in range(i, k):
-            word = left[here]
-            first, last = begins[word], begins[word + 1]
-            if first == last or _among(word, left, i, here) or _among(word, right, j, l):
-                continue
-            for there in range(j, l):
-                other = right[there]
-                if _among(rows[other], antonyms, first, last) and not (
-                    _among(other, right, j, there) or _among(other, left, i, k)
-                ):
-                    counts[pair] += 1.0
-    return counts

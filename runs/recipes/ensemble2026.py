@@ -41,8 +41,7 @@ PLAIN = (
     "lemma_containment", "weighted_containment",
     "relative_character_difference", "information_density", "shorter_length",
     # changes of the whole meaning
-    "negation_match", "negation_count", "number_value_match", "number_conflict",
-    "date_match", "entity_match", "entity_conflict", "question_match", "question_count",
+    "negation_match", "negation_count", "quantity_match", "calendar_match",
     # words against words, by their vectors and aligned
     "soft_match", "soft_least", "soft_content", "soft_gap", "dynamax",
     "aligned_content", "aligned_words", "aligned_weighted", "aligned_similarity",
@@ -50,11 +49,11 @@ PLAIN = (
     # characters
     "character_2gram", "character_3gram", "character_4gram", "character_5gram", "chrf",
     # WordNet
-    "wn_weighted_match", "wn_synonyms", "antonyms",
+    "wn_weighted_match", "wn_synonyms",
     # metrics of machine translation
-    "bleu", "rouge_l", "edit_rate", "character_edits", "meteor", "skip_bigram",
+    "bleu", "rouge_l", "edit_rate", "character_edits", "skip_bigram",
     # sentence vectors
-    "paragram", "paragram-small", "word2vec", "usif",
+    "paragram", "paragram-small",
 )  # fmt: skip
 """Features of similarity beside the paper's, which need no tuned encoder."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,6 @@ from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.transformer.plain_forward import Shape
 from semaniacs.features.batch import Batch
 from semaniacs.features.contextual_rows import Contextual
-from semaniacs.features.families import vectors
 from semaniacs.features.lexicon import WordNet
 from semaniacs.features.registry import get_feature
 from semaniacs.features.resources import NETWORK, Resources
@@ -86,7 +85,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     resources.spaces = {
         "lsa-news": tiny_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
         "lsa-daily": tiny_encoder(cat=(1, 0), dog=(3, 4), ship=(-1, 0.37)),
-        "word2vec": tiny_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
         "w2v": tiny_encoder(
             cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, -0.37), sleeps=(0, 1), runs=(3, 4)
         ),
@@ -95,18 +93,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     reader: Any = TinyReader()
     resources.network = Contextual(encoder, reader, tmp_path_factory.mktemp("contextual"))
     return resources
-
-
-TINY_USIF = vectors.Usif(1e-4, np.array([[0, 1]], np.float32), np.array([0.5], np.float32))
-"""Takes half of the second dimension away."""
-
-
-@pytest.fixture(scope="module")
-def tiny_usif() -> Iterator[None]:
-    """A transform that fits the two dimensions of the tiny encoder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vectors, "fitted", lambda: TINY_USIF)
-        yield
 
 
 @pytest.fixture(scope="session")

@@ -127,7 +127,6 @@ TRANSLATED = {
     # "dog" falls away: 1 of 3
     "edit_rate": ("cat dog ship", "cat ship", 1 / 3),
     # all three words aligned, in two chunks: 1 − ½ · (2/3)³
-    "meteor": ("cat dog ship", "ship cat dog", 23 / 27),
     # c, d, s, cd, cs, ds and c, s, cs
     "skip_bigram": ("cat dog ship", "cat ship", 2 * 3 / (6 + 3)),
 }
@@ -139,14 +138,7 @@ BY_VECTORS = {
     "paragram": ("Cat!", "dog", 0.6),
     # (0.5, 0.5) and (1, 0)
     "paragram-small": ("Cat, dog", "cat", 1 / math.sqrt(2)),
-    # (CAT, DOG) against (CAT, 0)
-    "word2vec": ("the cat and dog", "a cat", CAT / math.hypot(CAT, DOG)),
     # cat (1, 0), dog (0.6, 0.8), less half of the second dimension
-    "usif": (
-        "cat dog",
-        "cat",
-        (USIF_CAT + 0.6 * USIF_DOG) / math.hypot(USIF_CAT + 0.6 * USIF_DOG, 0.4 * USIF_DOG),
-    ),
     # best cosines: cat 0, dog 0.8; ship 0.8
     "soft_match": ("cat dog", "ship", (0.8 * DOG / (CAT + DOG) + 0.8) / 2),
     "soft_least": ("cat dog", "ship", 0.8 * DOG / (CAT + DOG)),
@@ -176,8 +168,6 @@ KNOWLEDGE = {
     ),
     # car and automobile share a synset; dog is left alone: 1/2 and 1
     "wn_synonyms": ("The car and the dog", "The automobile", 2 / 3),
-    # hot and cold
-    "antonyms": ("A hot day", "A cold day", math.log(2)),
 }
 
 AGREEMENT = {
@@ -192,9 +182,6 @@ AGREEMENT = {
     "opposite_words": ("A hot red box", "A cold blue box", 1 / 2),
     # red and blue; wooden and box of three others in common
     "exclusive_words": ("A red wooden box with holes", "A blue wooden box with lids", 2 / 3),
-    # {2, 1.5e9} and {2}
-    "number_value_match": ("Two of 1.5bn cats", "2 cats", 2 * 0.5 * 1 / 1.5),
-    "number_conflict": ("Two cats", "3 cats", 1.0),
     # 5 km of 5 km and 3 dogs
     "quantity_match": ("5 km and 3 dogs", "5,000 m", 2 * 0.5 * 1 / 1.5),
     # half, and of the other half as much as ln 2 is of ln 1000
@@ -204,11 +191,6 @@ AGREEMENT = {
     "calendar_conflict": ("On Monday", "On Tuesday", 1.0),
     # the same words before and after
     "name_conflict": ("He saw Paris once", "He saw London once", 1.0),
-    # {monday, may, 2015} and {may}
-    "date_match": ("On Monday in May 2015", "In May", 2 * (1 / 3) / (1 / 3 + 1)),
-    # {paris, london} and {paris}: PARIS / (PARIS + LONDON) and 1
-    "entity_match": ("He saw Paris and London", "He saw Paris", 2 * PARIS / (2 * PARIS + LONDON)),
-    "entity_conflict": ("He saw Paris", "He saw London", 1.0),
     # one preposition in another's place
     "single_edit_conflict": ("The cat sat behind it", "The cat sat under it", 0.8),
     # one asks what the other says
@@ -216,9 +198,6 @@ AGREEMENT = {
     "sign_conflict": ("I use C++.", "I use C#.", 1.0),
     # of new and sat, one in common
     "head_noun_conflict": ("The new car sat", "The car key sat", 1 / 2),
-    # only one asks
-    "question_match": ("Who is it?", "It is here.", 1 / 2),
-    "question_count": ("Who is it?", "It is here.", 1 / 2),
 }
 
 # The states of the tiny transformer after its last layer are the vectors of the tiny encoder;
@@ -251,7 +230,6 @@ def test_no_feature_is_forgotten() -> None:
     assert set(BY_HAND) == set(NAMES)
 
 
-@pytest.mark.usefixtures("tiny_usif")
 @pytest.mark.parametrize("name", NAMES)
 def test_by_hand(name: str, value: Callable[[str, str, str], float]) -> None:
     left, right, expected = BY_HAND[name]

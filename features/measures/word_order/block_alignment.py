@@ -22,7 +22,17 @@ BY_CONTENT, BY_PLACE = 0.5, 0.4  # worth of a content word in a run, cost of pla
 
 @kernel(nogil=True)
 def align_words(
-    words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, similar, blocks, counts, longest
+    words_a,
+    words_b,
+    offsets_a,
+    offsets_b,
+    turned,
+    cosines,
+    starts,
+    similar,
+    blocks,
+    counts,
+    longest,
 ):
     """Align the words of every pair.
 

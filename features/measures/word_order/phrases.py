@@ -7,8 +7,6 @@ A noun phrase is a run of determiners, adjectives, numbers and nouns; its last n
 
 from __future__ import annotations
 
-import numpy as np
-
 from semaniacs.embeddings.compiled import kernel
 from semaniacs.features.measures.word_order import kinds as at
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from semaniacs.features.families.names import entities
-from semaniacs.features.families.numbers import quantity_differences, values
+from semaniacs.features.families.numbers import quantity_differences
 from semaniacs.features.families.small_words import (
     edit_differences,
     question_differences,
@@ -48,11 +48,6 @@ def test_entities(text: str, words: str, initials: str) -> None:
     assert {word for name in found for word in name} == set(words.split())
     shortened = {"".join(word[0] for word in name) for name in found if len(name) > 1}
     assert shortened == set(initials.split())
-
-
-@pytest.mark.parametrize(("text", "expected"), cases("test_values"))
-def test_values(text: str, expected: set[float]) -> None:
-    assert values(sentence_of(text)) == expected
 
 
 @pytest.mark.parametrize(

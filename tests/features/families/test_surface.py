@@ -226,26 +226,3 @@ def test_a_column_is_what_its_twin_says(
             seen += 1
             assert value == pytest.approx(twin(a, b), abs=1e-6), (a.text, b.text)
     assert seen >= 10
-
-
-# METEOR
-
-
-def test_meteor_is_nltks_but_for_its_weights(value: Value) -> None:
-    """NLTK's with α = ½ for the harmonic mean, where every word is aligned with its equal."""
-    from nltk.stem.api import StemmerI
-    from nltk.translate.meteor_score import single_meteor_score
-
-    class Same(StemmerI):
-        def stem(self, token: str) -> str:
-            return token
-
-    class NoSynonyms:
-        def synsets(self, word: str) -> list[object]:
-            return []
-
-    for left, right in [("cat dog ship", "ship cat dog"), ("cat dog saw port", "saw port cat dog")]:
-        expected = single_meteor_score(
-            left.split(), right.split(), stemmer=Same(), wordnet=NoSynonyms(), alpha=0.5
-        )
-        assert value("meteor", left, right) == pytest.approx(expected)

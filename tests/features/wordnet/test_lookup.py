@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.features.lexicon import WORDNET, WordNet
 from semaniacs.sts.errors import DataError
 from tests.features.support import path_similarity
@@ -77,12 +76,6 @@ def lemmas(wordnet: WordNet) -> list[str]:
     return [wordnet.lemmas.word(row) for row in range(len(wordnet.lemmas))]
 
 
-def lists(ragged: Ragged) -> list[list[int]]:
-    """Each row as a list."""
-    bounds = zip(ragged.offsets[:-1], ragged.offsets[1:], strict=True)
-    return [ragged.flat[begin:end].tolist() for begin, end in bounds]
-
-
 @pytest.mark.parametrize("left", "nvar")
 def test_similarity_is_the_highest_path_similarity_of_nltk(
     wordnet: WordNet, nltk: Any, left: str
@@ -93,15 +86,6 @@ def test_similarity_is_the_highest_path_similarity_of_nltk(
         words += [(rng.choice(COMMON), other) for other, _ in words[:5]]
         for a, b in words:
             assert path_similarity(wordnet, a, b) == by_nltk(nltk, a, b), (a, b)
-
-
-@pytest.mark.parametrize("part", "nvar")
-def test_antonyms_are_nltks(wordnet: WordNet, nltk: Any, part: str) -> None:
-    words = [*sample(nltk, part, 200), *COMMON]
-    for word, rows in zip(words, lists(wordnet.antonyms(words)), strict=True):
-        lemmas = [m for s in senses(nltk, word) for m in s.lemmas() if m.name().lower() == word]
-        expected = {other.name().lower() for lemma in lemmas for other in lemma.antonyms()}
-        assert {wordnet.lemmas.word(row) for row in rows} == expected, word
 
 
 def test_ancestors_are_nltks(wordnet: WordNet, nltk: Any) -> None:
@@ -129,9 +113,6 @@ def test_ancestors_are_nltks(wordnet: WordNet, nltk: Any) -> None:
 def test_by_hand(wordnet: WordNet) -> None:
     assert path_similarity(wordnet, "dog", "cat") == 1 / 5  # dog canine carnivore feline cat
     assert path_similarity(wordnet, "car", "automobile") == 1.0  # one synset
-    opposites = wordnet.antonyms(["big", "buy", "cat"])
-    found = [{wordnet.lemmas.word(row) for row in rows} for rows in lists(opposites)]
-    assert found == [{"little", "small"}, {"sell"}, set()]
 
 
 @pytest.mark.parametrize("word", ["汉字", "\ud800", "a/b"])

@@ -39,7 +39,7 @@ FAR_TRIPS = replace(TUNING, round_trips=RoundTrips(Training(), lowest=0.1))
 BOOSTING = Regressor.of("boosting", n_estimators=600)
 HEAD = Ensemble((BOOSTING,))
 VECTORS = Vectors(tunings=(TUNING, TRIPS))
-CONFLICTS = ConflictColumns((("antonyms", 0.5),), "bag", 4.0, "shorter_length", 8.0, 1.0)
+CONFLICTS = ConflictColumns((("wn_synonyms", 0.5),), "bag", 4.0, "shorter_length", 8.0, 1.0)
 RUN = Run(
     "mine", "a run", columns=hokamp2016.COLUMNS, head=HEAD, vectors=VECTORS, learns=GradedYears()
 )
