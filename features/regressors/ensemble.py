@@ -1,6 +1,6 @@
 """Estimators of scikit-learn over feature columns, and the mean of several of them.
 
-Regressors of one kind make similar errors; the errors of linear, tree and kernel models differ,
+Regressors of one kind make similar errors; the errors of tree and kernel models differ,
 so that their mean is better than the best of them (Breiman, 1996, *Stacked regressions*).
 No estimator knows a feature by name.
 """
@@ -21,7 +21,6 @@ from semaniacs.features.regressors.fitted import (
     Conflicts,
     FittedEnsemble,
     KernelSum,
-    Linear,
     Matrix,
     OneColumn,
     Part,
@@ -79,20 +78,6 @@ class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Options of scikit-learn's ``validate_data``."""
         finite = "allow-nan" if self._allow_nan else True
         return {"dtype": np.float64, "ensure_all_finite": finite, "ensure_min_samples": rows}
-
-
-@dataclass(eq=False, repr=False)
-class Ridge(ArrayRegressor):
-    """scikit-learn's ridge regression over standardised columns without NaN."""
-
-    alpha: float = 1000.0
-
-    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Linear:
-        from sklearn import linear_model
-
-        scaling = mean_and_scale(X)
-        model = linear_model.Ridge(self.alpha).fit(standardise(X, *scaling), y)
-        return Linear(*scaling, model.coef_, np.array([model.intercept_]))
 
 
 @dataclass(eq=False, repr=False)
@@ -227,7 +212,6 @@ REGRESSORS: dict[str, type[ArrayRegressor]] = {
     "boosting": Boosting,
     "extra-trees": ExtraTrees,
     "svr": SVR,
-    "ridge": Ridge,
 }
 """The regressors of an ensemble, by the name that a recipe has for them."""
 

@@ -89,11 +89,11 @@ class ConflictColumns:
 Column = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-REGRESSOR_KINDS = ("boosting", "extra-trees", "svr", "ridge")
+REGRESSOR_KINDS = ("boosting", "extra-trees", "svr")
 """The names of regressors in recipes; REGRESSORS in ensemble.py has the class of each."""
 
 FARTHEST = 4.0
-"""Standard deviations at which a value is clipped: beyond, linear and kernel models extrapolate."""
+"""Standard deviations at which a value is clipped: beyond, kernels extrapolate."""
 
 STEP = FARTHEST / 127
 """Standard deviations from one support vector's value to the next, which fits in eight bits."""
@@ -161,33 +161,12 @@ def standardise(matrix: Matrix, mean: Column, scale: Column) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Linear(Scorer):
-    """A weighted sum of standardised columns: all arrays are (k,), ``intercept`` is (1,)."""
-
-    mean: Column
-    scale: Column
-    coef: Column
-    intercept: Column
-
-    def predict(self, matrix: Matrix) -> Column:
-        """Scores (n,), not clipped."""
-        # A product of matrices adds up in an order that depends on the number of rows.
-        sums = np.einsum("nk,k->n", standardise(matrix, self.mean, self.scale), self.coef)
-        return np.asarray(sums + self.intercept, np.float64)
-
-    def check(self, columns: int) -> None:
-        """Refuse arrays of another number of columns."""
-        self.expect((columns,), "float64", "mean", "scale", "coef")
-        self.expect((1,), "float64", "intercept")
-
-
-@dataclass(frozen=True)
 class KernelSum(Scorer):
     """A weighted sum of Gaussian kernels exp(−gamma ‖x − y‖²) around support vectors.
 
     Attributes:
         mean, scale: (k,) of the columns in training.
-        support_vectors: (s, k), standardised, in steps of ``STEP``; as they are if float32.
+        support_vectors: (s, k), standardised, in steps of ``STEP``.
         dual_coef: (s,) their weights.
         intercept: (1,).
         gamma: of the kernel.
@@ -195,7 +174,7 @@ class KernelSum(Scorer):
 
     mean: Column
     scale: Column
-    support_vectors: NDArray[np.int8] | NDArray[np.float32]
+    support_vectors: NDArray[np.int8]
     dual_coef: NDArray[np.float32]
     intercept: Column
     gamma: float
@@ -210,8 +189,6 @@ class KernelSum(Scorer):
         scaled = standardise(matrix, self.mean, self.scale) * (fine / STEP)
         rows = np.rint(scaled).astype(np.float32)
         vectors = self.support_vectors.astype(np.float32)
-        if self.support_vectors.dtype != np.int8:
-            vectors /= np.float32(STEP)
         sums = np.empty(len(rows))
         # Split among threads, a product rounds by their number. The limit is the process's.
         with _ONE_AT_A_TIME, threadpool_limits(1):
@@ -223,7 +200,7 @@ class KernelSum(Scorer):
     def check(self, columns: int) -> None:
         """Refuse support vectors of another number of columns."""
         self.expect((columns,), "float64", "mean", "scale")
-        self.expect((len(self.dual_coef), columns), "int8 float32", "support_vectors")
+        self.expect((len(self.dual_coef), columns), "int8", "support_vectors")
         self.expect((len(self.dual_coef),), "float32", "dual_coef")
         self.expect((1,), "float64", "intercept")
         if not 0 <= self.gamma < np.inf:

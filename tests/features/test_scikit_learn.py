@@ -11,7 +11,6 @@ from semaniacs.features.regressors.ensemble import (
     Boosting,
     Ensemble,
     ExtraTrees,
-    Ridge,
     SimpleRegression,
 )
 
@@ -21,9 +20,8 @@ ESTIMATORS = [
     Boosting("sklearn", **SMALL),
     ExtraTrees(n_estimators=10, min_samples_leaf=1, max_features=1.0),
     SVR(gamma=0.1),
-    Ridge(alpha=1.0),
     SimpleRegression(),
-    Ensemble([Boosting("sklearn", **SMALL), Ridge(alpha=1.0)], anchors=(0,), blend_weight=0.4),
+    Ensemble([Boosting("sklearn", **SMALL), SVR(gamma=0.1)], anchors=(0,), blend_weight=0.4),
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semaniacs.features.regressors.ensemble import Boosting, Ensemble, Ridge
+from semaniacs.features.regressors.ensemble import Boosting, Ensemble
 from semaniacs.features.regressors.fitted import ConflictColumns, Conflicts
 from semaniacs.features.regressors.quantile_map import KNOTS, QuantileMap, quantiles_of
 from semaniacs.features.regressors.saved_ensemble import load_ensemble, save_ensemble
@@ -40,8 +40,8 @@ def test_each_conflict_takes_its_share() -> None:
 def test_an_ensemble_is_lowered_at_last_and_saved_with_it(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     matrix, gold = rng.random((40, 4)), rng.random(40) * 5
-    plain = Ensemble([Ridge()]).fit(matrix, gold).fitted_
-    lowered = Ensemble([Ridge()], conflicts=(LOWERED,)).fit(matrix, gold).fitted_
+    plain = Ensemble([Boosting()]).fit(matrix, gold).fitted_
+    lowered = Ensemble([Boosting()], conflicts=(LOWERED,)).fit(matrix, gold).fitted_
     expected = plain.predict(matrix) * LOWERED.factors(matrix)
     np.testing.assert_allclose(lowered.predict(matrix), expected)
     assert (expected < plain.predict(matrix)).all()
