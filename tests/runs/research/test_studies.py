@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from research import partial_paraphrases, record, tables
-from research.sentence_training import alignment, uniformity
 from semaniacs.runs import recipes
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.recipes import RUNS
@@ -19,8 +18,6 @@ from semaniacs.runs.reproduction.made_again import short_signature
 from semaniacs.runs.tables.published import PUBLISHED, Published
 from semaniacs.sts.data.catalog import TASKS
 from semaniacs.sts.errors import StsError
-
-EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 
 
 def test_states_by_hand() -> None:
@@ -34,14 +31,6 @@ def test_states_by_hand() -> None:
     assert first == 0
     precision, recall = (0 + 1) / 2, (1 + 0.5) / 2
     assert f1 == pytest.approx(2 * precision * recall / (precision + recall))
-
-
-def test_alignment_and_uniformity_by_hand() -> None:
-    rows = np.float32([EAST, NORTH, [-1, 0]])
-    assert alignment(rows[:2], rows[1:]) == pytest.approx(2)  # of unit vectors at 90°
-    # squared distances 2, 4 and 2
-    expected = np.log((2 * np.exp(-4) + np.exp(-8)) / 3)
-    assert uniformity(rows) == pytest.approx(expected)
 
 
 def test_every_recorded_table_can_be_made() -> None:
