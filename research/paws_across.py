@@ -6,8 +6,7 @@ another; inter-same, a sentence and its translation. The paper does not say how 
 pairs of the last kind; here they are, of the rows with label 0, the left sentence beside the
 translation of the right one.
 
-The score is the cosine, or, within a language alone, that of a network that reads both sentences
-together. Thresholds have the highest accuracy on the development sets: one per pair
+The score is the cosine. Thresholds have the highest accuracy on the development sets: one per pair
 of languages, and one for all of a kind. A row that was not translated has label 0 within a
 language, as published, and is left out across two.
 """
@@ -15,7 +14,7 @@ language, as published, and is left out across two.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations, product
+from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,10 +25,6 @@ from research.study import run_study, study
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
 from semaniacs.embeddings.table import Vectors
-from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
-    load_pair_scorer,
-    scores_pairs,
-)
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import data_option, model_option, option
 from semaniacs.sts.data.catalog import PAWS_X_LANGUAGES, get_task
@@ -147,19 +142,6 @@ def figures(kind: str, dev: Mapping[Codes, Judged], test: Mapping[Codes, Judged]
     ]
 
 
-def measure_together(model: Path, codes: Sequence[str], data: Path | None) -> list[Row]:
-    """Return the figures within languages of a network that reads both sentences together."""
-    scorer = load_pair_scorer(model)
-    found: dict[str, dict[Codes, Judged]] = {"dev": {}, "test": {}}
-    for code, part in product(codes, found):
-        task = get_task(f"paws-x-{code}")
-        (dataset,) = task.datasets if part == "test" else task.dev
-        pairs = load(dataset, data)
-        scores = scorer.predict(pairs.left, pairs.right)
-        found[part][code, code] = Judged(scores, labels_of(pairs.gold))
-    return figures("intra", found["dev"], found["test"])
-
-
 def paws_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return one row per pair of languages, and the mean of each kind, in Markdown."""
     lines = []
@@ -183,9 +165,6 @@ def paws_across(data: Path | None, model: str, languages: str) -> None:
     if len(codes) < 2 or not set(codes) <= set(PAWS_X_LANGUAGES):
         known = ", ".join(PAWS_X_LANGUAGES)
         raise StsError(f"--languages {languages}: expected two or more of {known}, such as en,es")
-    if scores_pairs(Path(model)):
-        click.echo(paws_table(measure_together(Path(model), codes, data)))
-        return
     dev, test = (
         {code: read_side(model, code, part, data) for code in codes} for part in ("dev", "test")
     )
