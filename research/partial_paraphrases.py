@@ -11,7 +11,8 @@ PAWS-Wiki learned from its development set, which shares no sentence with these.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from research.study import run_study, study
 from research.tables import read_record, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.loading import DEFAULT, load
-from semaniacs.embeddings.transformer.weights import INSTALL, find_transformer
+from semaniacs.embeddings.transformer.weights import installed_transformer
 from semaniacs.runs.partial.partial_groups import (
     LOWEST,
     back_translated,
@@ -34,16 +35,15 @@ from semaniacs.runs.partial.partial_groups import (
     read_paraphrases,
     swapped_groups,
 )
-from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import load as load_scorer
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.cache import memory_folder
-from semaniacs.sts.command_line import COUNT, data_option, option, seed_option
+from semaniacs.sts.command_line import data_option
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.partial_paraphrases.partial import GradedPairs, Group, graded_pairs
-from semaniacs.sts.progress import note, track
+from semaniacs.sts.progress import track
 from semaniacs.sts.text.tokenizer import words
-from semaniacs.sts.translation import Translator, get_translator
+from semaniacs.sts.translation import get_translator
 
 SOURCE = Path("paws") / "wiki-test.tsv"
 RUNS_SHOWN = ("raw", "fusion", "contextual", "paws")
@@ -74,7 +74,6 @@ PUBLISHED = (
 Figures = dict[str, Any]
 Texts = Sequence[str]
 Scored = dict[str, Scores]
-Scorer = Callable[[Texts, Texts], Scored]
 
 
 def by_words(left: Texts, right: Texts) -> Scored:
@@ -91,9 +90,7 @@ def by_transformer(left: Texts, right: Texts) -> Scored:
     """Return the three scores of MiniLM's token states."""
     from semaniacs.embeddings.transformer.bert_folder import read_transformer
 
-    path = find_transformer()
-    assert path is not None
-    network = read_transformer(path)
+    network = read_transformer(installed_transformer())
     parts = []
     for start in track(range(0, len(left), BLOCK), "MiniLM", "blocks"):
         sides = [side[start : start + BLOCK] for side in (left, right)]
@@ -122,35 +119,25 @@ def by_states(left: NDArray[np.float32], right: NDArray[np.float32]) -> tuple[fl
     return float(mean[0] @ mean[1]), float(first[0] @ first[1]), f1
 
 
-def scorers() -> dict[str, Scorer]:
-    """Return every scorer that works here; a note names the others."""
-
-    def by_run(name: str) -> Scorer:
-        return lambda left, right: {
-            f"`{name}`": load_scorer(name).score(left, right, progress=True)
-        }
-
-    def by_vectors(left: Texts, right: Texts) -> Scored:
-        return {f"`{DEFAULT}` cosine": load(DEFAULT).similarity_pairwise(left, right)}
-
-    found: dict[str, Scorer] = {"words": by_words, "vectors": by_vectors}
-    if find_transformer() is None:
-        note(f"left out: MiniLM; {INSTALL}")
-    else:
-        found["MiniLM"] = by_transformer
-    return found | {name: by_run(name) for name in RUNS_SHOWN if name in RUNS}
+def by_vectors(left: Texts, right: Texts) -> Scored:
+    """Return the cosine of the vectors that ship."""
+    return {f"`{DEFAULT}` cosine": load(DEFAULT).similarity_pairwise(left, right)}
 
 
-def group_sets(
-    data: Path, seed: int, limit: int | None, translator: Translator
-) -> tuple[dict[str, GradedPairs], Figures]:
+def by_runs(left: Texts, right: Texts) -> Scored:
+    """Return the scores of runs that ship."""
+    scorers = {name: load_scorer(name) for name in RUNS_SHOWN}
+    return {f"`{n}`": s.score(left, right, progress=True) for n, s in scorers.items()}
+
+
+def group_sets(data: Path) -> tuple[dict[str, GradedPairs], Figures]:
     """Return every set of groups by name, and their counts."""
     paraphrases, origin = read_paraphrases(str(data / SOURCE)), str(SOURCE)
-    swaps, counts = swapped_groups(paraphrases, seed=seed, origin=origin)
-    control, _ = swapped_groups(paraphrases, seed=seed, against="a", origin=origin)
-    more, _ = continued_groups(paraphrases, seed=seed, origin=origin)
-    swaps = swaps[:limit]
+    swaps, counts = swapped_groups(paraphrases, origin=origin)
+    control, _ = swapped_groups(paraphrases, against="a", origin=origin)
+    more, _ = continued_groups(paraphrases, origin=origin)
     chosen = {group.name for group in swaps}
+    translator = get_translator("apertium", memory_folder=memory_folder())
     returned, trips = back_translated(swaps, translator, load(DEFAULT))
     names = {group.name for group in returned}
     sets = {
@@ -171,37 +158,27 @@ def _overlap(groups: Sequence[Group]) -> float:
     return round(float(np.mean([len(a & b) / max(1, len(a | b)) for a, b in bags])), 4)
 
 
-def measure(
-    data: Path,
-    seed: int,
-    limit: int | None,
-    translator: Translator | None = None,
-    scoring: Mapping[str, Scorer] | None = None,
-) -> Figures:
-    """Return the figures of every scorer on every set; by default all scorers, and Apertium."""
-    translator = translator or get_translator("apertium", memory_folder=memory_folder())
-    sets, counted = group_sets(data, seed, limit, translator)
+def measure(data: Path) -> Figures:
+    """Return the figures of every scorer on every set."""
+    sets, counted = group_sets(data)
     every = (pair for part in sets.values() for pair in zip(part.left, part.right, strict=True))
     place = {pair: row for row, pair in enumerate(dict.fromkeys(every))}
     left, right = zip(*place, strict=True)
 
     def figures(scores: Scores, part: GradedPairs) -> Figures:
         rows = [place[pair] for pair in zip(part.left, part.right, strict=True)]
-        found = ranking_figures(scores[rows], part.groups)
+        found = asdict(ranking_figures(scores[rows], part.groups))
         return {
-            "groups": found.groups,
-            "r_precision": round(found.r_precision, 5),
-            "spearman": round(found.spearman, 5),
-            "r_precision_interval": [round(x, 5) for x in found.r_precision_interval],
-            "spearman_interval": [round(x, 5) for x in found.spearman_interval],
+            name: [round(x, 5) for x in value] if isinstance(value, tuple) else round(value, 5)
+            for name, value in found.items()
         }
 
     found = {}
-    for score in (scoring or scorers()).values():
+    for score in (by_words, by_vectors, by_transformer, by_runs):
         for way, scores in score(left, right).items():
             found[way] = {part: figures(scores, sets[part]) for part in COLUMNS}
     groups = {part: len(sets[part].groups) for part in COLUMNS}
-    return {"seed": seed, **counted, "groups": groups, "scorers": found}
+    return {"seed": 0, **counted, "groups": groups, "scorers": found}
 
 
 def ranking_table(figures: Figures) -> str:
@@ -227,19 +204,13 @@ def ranking_table(figures: Figures) -> str:
     return f"{said}\n\n{markdown_table(('R-Precision / ρ × 100', *COLUMNS.values()), rows)}"
 
 
-@study(__doc__, "", "--data ALL --limit 200")
+@study(__doc__, "", "--data ALL")
 @data_option(help="Folder with paws/ (default: show the recorded figures).")
-@seed_option()
-@option("--limit", type=COUNT, metavar="GROUPS", help="First groups only; records nothing.")
-def partial_paraphrases(data: Path | None, seed: int, limit: int | None) -> None:
+def partial_paraphrases(data: Path | None) -> None:
     """Measure and record, or show the record."""
     if data:
-        figures = measure(data, seed, limit)
-        if limit is None:
-            write_record("partial-paraphrases", figures)
-    else:
-        figures = read_record("partial-paraphrases")
-    click.echo(ranking_table(figures))
+        write_record("partial-paraphrases", measure(data))
+    click.echo(ranking_table(read_record("partial-paraphrases")))
 
 
 if __name__ == "__main__":
