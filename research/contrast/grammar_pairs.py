@@ -18,30 +18,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final
 
-from research.contrast.groups import Group
+from research.contrast.sources import Group, read_rows
 
-FOLDER: Final = Path(__file__).parent
-SLOT: Final = re.compile(r"\{(\w)((?:\.\w+)*)(?::(\w))?\}")
+SLOT = re.compile(r"\{(\w)((?:\.\w+)*)(?::(\w))?\}")
 # Words that begin with a vowel letter and a consonant sound, or the reverse.
-CONSONANT_SOUND: Final = re.compile(r"(?:one|uni|use|usu|eu|ut[ei])", re.IGNORECASE)
-SILENT_H: Final = re.compile(r"(?:hour|honest|heir)", re.IGNORECASE)
-PRONOUNS: Final[Mapping[str, Mapping[str, str]]] = {
+CONSONANT_SOUND = re.compile(r"(?:one|uni|use|usu|eu|ut[ei])", re.IGNORECASE)
+SILENT_H = re.compile(r"(?:hour|honest|heir)", re.IGNORECASE)
+PRONOUNS: Mapping[str, Mapping[str, str]] = {
     "f": {"he": "she", "him": "her", "his": "her", "self": "herself", "was": "was"},
     "m": {"he": "he", "him": "him", "his": "his", "self": "himself", "was": "was"},
     "n": {"he": "it", "him": "it", "his": "its", "self": "itself", "was": "was"},
     "p": {"he": "they", "him": "them", "his": "their", "self": "themselves", "was": "were"},
 }
 # Templates that have no room for a modifier in front.
-NOT_FRONTED: Final = re.compile(r"^(?:in|from|into|out|up|down|for|besides|next) |^\"|^\{m\}|[?$]$")
-PRONOUN_SLOT: Final = re.compile(r"\.(?:he|him|his|self)\}")
-SENTENCE_MARKS: Final = frozenset('?$!":;.')
-WRAPPED_SHARE: Final = 0.35
-OPTIONAL_SHARE: Final = 0.6
-UNMOVED_SHARE: Final = 0.25
-DRAWS: Final = 60
+NOT_FRONTED = re.compile(r"^(?:in|from|into|out|up|down|for|besides|next) |^\"|^\{m\}|[?$]$")
+PRONOUN_SLOT = re.compile(r"\.(?:he|him|his|self)\}")
+SENTENCE_MARKS = frozenset('?$!":;.')
+WRAPPED_SHARE = 0.35
+OPTIONAL_SHARE = 0.6
+UNMOVED_SHARE = 0.25
+DRAWS = 60
 
 
 @dataclass(frozen=True)
@@ -78,11 +75,9 @@ class Frame:
 def words() -> Mapping[str, tuple[Word, ...]]:
     """Read the fillers by kind."""
     kinds: dict[str, list[Word]] = {}
-    for line in (FOLDER / "grammar_pairs_words.tsv").read_text(encoding="utf-8").split("\n")[1:]:
-        if line:
-            kind, text, forms = line.split("\t")
-            pairs = dict(form.split("=", 1) for form in forms.split(";") if form)
-            kinds.setdefault(kind, []).append(Word(text, pairs))
+    for kind, text, forms in read_rows("grammar_pairs_words.tsv"):
+        pairs = dict(form.split("=", 1) for form in forms.split(";") if form)
+        kinds.setdefault(kind, []).append(Word(text, pairs))
     return {kind: tuple(found) for kind, found in kinds.items()}
 
 
@@ -91,21 +86,18 @@ def frames() -> Mapping[str, tuple[Frame, ...]]:
     """Read the frames by phenomenon."""
     found: dict[str, list[Frame]] = {}
     frame = Frame([], [])
-    for line in (FOLDER / "grammar_pairs_frames.tsv").read_text(encoding="utf-8").split("\n"):
+    path = Path(__file__).with_name("grammar_pairs_frames.tsv")
+    for line in path.read_text(encoding="utf-8").split("\n"):
         match line.split("\t"):
             case ["=", template]:
                 frame.right.append(template)
             case ["-", template]:
                 frame.wrong.append(template)
             case [phenomenon, slots, exchanges]:
-                frame = Frame(
-                    [dict(slot.split("=") for slot in one.split()) for one in slots.split(" / ")],
-                    [
-                        [(pair[0], pair[2]) for pair in one.split()]
-                        for one in exchanges.split(" & ")
-                        if one
-                    ],
-                )
+                fillings = [dict(s.split("=") for s in one.split()) for one in slots.split(" / ")]
+                some = filter(None, exchanges.split(" & "))
+                pairs = [[(pair[0], pair[2]) for pair in one.split()] for one in some]
+                frame = Frame(fillings, pairs)
                 found.setdefault(phenomenon, []).append(frame)
     return {phenomenon: tuple(some) for phenomenon, some in found.items()}
 
@@ -164,22 +156,17 @@ def fill(template: str, values: Mapping[str, Word]) -> str:
     return SLOT.sub(one, template)
 
 
+def article(found: re.Match[str]) -> str:
+    """Return *a* or *an*, and a space, before the word of a match."""
+    word = found[2]
+    vowel = word[0] in "aeiouAEIOU" and not CONSONANT_SOUND.match(word)
+    return found[1] + ("n " if vowel or SILENT_H.match(word) else " ")
+
+
 def polished(text: str) -> str:
     """Return a sentence with spaces, articles, first capital and full stop put right."""
     text = re.sub(r"\s+([,.;?!])", r"\1", re.sub(r"\s+", " ", text).strip())
-    text = re.sub(
-        r"\b([Aa]) (?=([\w'-]+))",
-        lambda found: (
-            found[1]
-            + (
-                "n "
-                if (found[2][0] in "aeiouAEIOU" and not CONSONANT_SOUND.match(found[2]))
-                or SILENT_H.match(found[2])
-                else " "
-            )
-        ),
-        text,
-    )
+    text = re.sub(r"\b([Aa]) (?=([\w'-]+))", article, text)
     text = re.sub(r'^\W*\w|[:.] "?\w', lambda found: found[0].upper(), text)
     if text.endswith("$"):
         return text[:-1].strip()
@@ -239,22 +226,15 @@ def attempt(frame: Frame, rng: random.Random) -> tuple[str, list[str], list[str]
     values = drawn(rng.choice(frame.fillings), rng)
     wraps: list[str] = []
     if frame.can_be_embedded and rng.random() < WRAPPED_SHARE:
-        wrap = rng.choice(
-            [
-                wrap
-                for wrap in frames()["wrap"]
-                if not frame.has_pronouns or wrap.fillings[0]["n"] == "source"
-            ]
-        )
+        apart = [wrap for wrap in frames()["wrap"] if wrap.fillings[0]["n"] == "source"]
+        wrap = rng.choice(apart if frame.has_pronouns else frames()["wrap"])
         values |= drawn(wrap.fillings[0], rng)
         wraps = wrap.right
     swapped = exchanged(values, rng.choice(frame.exchanges)) if frame.exchanges else {}
 
     def usable(templates: list[str]) -> list[str]:
         able = [
-            one
-            for one in templates
-            if is_fillable(one, values) and (not swapped or is_fillable(one, swapped))
+            t for t in templates if is_fillable(t, values) and is_fillable(t, swapped or values)
         ]
         return rng.sample(able, k=len(able))
 
@@ -290,23 +270,10 @@ def make(phenomenon: str, rng: random.Random) -> Group:
     raise AssertionError(f"{phenomenon}: no frame gives five distinct sentences")
 
 
-PHENOMENA: Final = (
-    "questions",
-    "feelings",
-    "tense",
-    "roles",
-    "voice",
-    "converses",
-    "attachment",
-    "pronouns",
-    "time_order",
-    "cause",
-    "direction",
-    "attributes",
-    "comparatives",
-    "possession",
-    "word_order",
-)
-MAKERS: Final[Mapping[str, Callable[[random.Random], Group]]] = MappingProxyType(
-    {phenomenon: partial(make, phenomenon) for phenomenon in PHENOMENA}
-)
+PHENOMENA = """
+questions feelings tense roles voice converses attachment pronouns time_order cause direction
+attributes comparatives possession word_order
+""".split()
+MAKERS: Mapping[str, Callable[[random.Random], Group]] = {
+    phenomenon: partial(make, phenomenon) for phenomenon in PHENOMENA
+}

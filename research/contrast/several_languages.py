@@ -15,19 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from research.contrast import value_pairs
 from research.contrast.other_words import OtherWords
-from research.contrast.sources import Labelled
+from research.contrast.sources import OTHER, SAME, Labelled, labelled_paws
+from research.contrast.value_rewriters import REWRITERS
 from research.graded_pairs import read_translated
-from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.runs.pipeline.tuning.held_out import held_out_sentences
 from semaniacs.sts.data.catalog import PAWS_WIKI_TEST
-from semaniacs.sts.data.fetch import load
-from semaniacs.sts.data.pairs import LOWEST
 from semaniacs.sts.partial_paraphrases.partial import multi_swap
 from semaniacs.sts.translation.apertium import Apertium
-
-SAME, OTHER = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
 
 IN_SPANISH = 0.4
 """Share of the English pairs that are put into Spanish: the left side, the right one, or both."""
@@ -52,9 +47,8 @@ def denied(text: str) -> str | None:
 def of_bitext(folder: Path, held_out: Collection[str], seed: int) -> Iterator[Labelled]:
     """Yield a translation beside its English side, and beside that side with another meaning."""
     rng, words = random.Random(seed), OtherWords()
-    rewriters = [*value_pairs.REWRITERS.values()]
     for english, (code, text) in read_translated(folder, held_out, np.random.default_rng(seed)):
-        rewritten = [group for make in rewriters if (group := make(english, rng))]
+        rewritten = [group for make in REWRITERS.values() if (group := make(english, rng))]
         values = [other for group in rewritten for other in group.different]
         traded = multi_swap("", english, english, seed=rng.randrange(2**31))
         others = [rng.choice(values)] if values else []
@@ -82,12 +76,10 @@ def pairs_from(english: Sequence[Labelled], data: Path, share: float, seed: int)
 
 def of_paws(data: Path) -> list[Labelled]:
     """Return the pairs of PAWS-Wiki that share no sentence with PAWS-X."""
-    test = load(PAWS_WIKI_TEST, data)
-    targets = np.where(test.gold > LOWEST, SAME, OTHER).tolist()
-    found = list(map(Labelled, test.left, test.right, targets, ["paws"] * len(test)))
     with gzip.open(data / SWAPPED, "rt", encoding="utf-8", newline="\n") as file:
         rows = (line.rstrip("\n").split("\t") for line in file)
-        return found + [Labelled(left, right, SAME, "paws") for left, right in rows]
+        positives = [Labelled(left, right, SAME, "paws") for left, right in rows]
+    return labelled_paws(PAWS_WIKI_TEST, data) + positives
 
 
 def in_spanish(pairs: Sequence[Labelled], share: float, rng: np.random.Generator) -> list[Labelled]:

@@ -1,25 +1,30 @@
-"""Sources of labelled pairs that look alike, with their terms, and their readers.
+"""Sources of labelled pairs that look alike, and their reader.
 
-A source is a data set, or a part of one: its name is the beginning of the tags of its rows. The
-monotonicity sets MED, HELP, MoNLI and ScoNe are left out: an entailment of theirs holds in one
+A source is a data set, or a part of one: its name is the beginning of the tags of its rows.
+``sources.tsv`` has the terms of each; those of other terms than :data:`SHIPPED_TERMS` are left out,
+for a shipped model may not learn from them. The monotonicity sets MED, HELP, MoNLI and ScoNe are left out: an entailment of theirs holds in one
 direction only, and the same two sentences the other way round are neutral.
 """
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
-from semaniacs.sts.errors import DataError, StsError
+import numpy as np
 
-TERMS = ("open", "exception", "unstated", "research", "non-commercial")
-"""Kinds of licence. An ``exception`` is one that the bundled vectors learned from too."""
+from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
+from semaniacs.sts.data.catalog import DataSet
+from semaniacs.sts.data.fetch import load
+from semaniacs.sts.data.pairs import LOWEST
+from semaniacs.sts.errors import DataError
 
 SHIPPED_TERMS = ("open", "exception")
-"""Terms of the sources that a shipped model may learn from."""
+"""Terms of the sources that are read. The bundled vectors learned from each ``exception`` too."""
+
+SAME, OTHER = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
 
 HEADER = ("sentence1", "sentence2", "label", "source")
 
@@ -30,15 +35,11 @@ class Source(NamedTuple):
     Attributes:
         name: beginning of the tags of its rows.
         file: name of its file without endings.
-        licence: as its authors state it.
-        terms: one of :data:`TERMS`.
         most: pairs that a training takes of it, so that none outweighs the others.
     """
 
     name: str
     file: str
-    licence: str
-    terms: str
     most: int
 
 
@@ -51,24 +52,41 @@ class Labelled(NamedTuple):
     tag: str
 
 
-def known_sources(terms: Sequence[str] = SHIPPED_TERMS) -> list[Source]:
-    """Return the sources under some terms.
+class Group(NamedTuple):
+    """Sentences around one anchor: those that mean the same, and those that look alike and do not."""
 
-    Raises:
-        StsError: no source is under them.
-    """
-    table = Path(__file__).with_name("sources.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in table.splitlines()[1:]]
-    found = [
-        Source(name, file, licence, own, int(most))
-        for name, file, licence, own, most in rows
-        if own in terms
+    phenomenon: str
+    anchor: str
+    same: tuple[str, ...]
+    different: tuple[str, ...]
+
+    def pairs(self) -> list[Labelled]:
+        """Return the anchor beside each other sentence, with a target."""
+        tag = f"generated:{self.phenomenon}"
+        same = [Labelled(self.anchor, text, SAME, tag) for text in self.same]
+        return same + [Labelled(self.anchor, text, OTHER, tag) for text in self.different]
+
+
+def read_rows(name: str) -> list[list[str]]:
+    """Return the rows of a TSV file of this package, without its header."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.rstrip("\n").split("\n")[1:]]
+
+
+def known_sources() -> list[Source]:
+    """Return the sources of :data:`SHIPPED_TERMS`."""
+    return [
+        Source(name, file, int(most))
+        for name, file, _, terms, most in read_rows("sources.tsv")
+        if terms in SHIPPED_TERMS
     ]
-    if not found:
-        raise StsError(
-            f"no source under the terms {', '.join(terms)}; known are {', '.join(TERMS)}"
-        )
-    return found
+
+
+def labelled_paws(dataset: DataSet, data: Path) -> list[Labelled]:
+    """Return the pairs of a part of PAWS-Wiki."""
+    pairs = load(dataset, data)
+    targets = np.where(pairs.gold > LOWEST, SAME, OTHER).tolist()
+    return list(map(Labelled, pairs.left, pairs.right, targets, ["paws"] * len(pairs)))
 
 
 def read_source(folder: Path, source: Source) -> Iterator[Labelled]:

@@ -22,17 +22,11 @@ from numpy.typing import NDArray
 
 from research.contrast import grammar_pairs, several_languages, value_pairs
 from research.contrast.sampling import at_most, balanced, distinct, with_itself
-from research.contrast.sources import (
-    SHIPPED_TERMS,
-    TERMS,
-    Labelled,
-    known_sources,
-    read_source,
-)
+from research.contrast.sources import Labelled, known_sources, labelled_paws, read_source
+from research.contrast.value_rewriters import REWRITERS
 from research.study import study
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.loading import NETWORK, READERS, load_network
-from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
 from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
 from semaniacs.embeddings.transformer.fine_tuning.reader_training import train_reader
@@ -45,9 +39,6 @@ from semaniacs.embeddings.transformer.transformer_encoder import Transformer
 from semaniacs.sts.behaviour.triples import shipped_triples
 from semaniacs.sts.command_line import COUNT, SEED, Number, data_option, option, output_option
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV
-from semaniacs.sts.data.fetch import load
-from semaniacs.sts.data.pairs import LOWEST
-from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.classification import roc_auc
 
@@ -63,9 +54,6 @@ LONGEST = 48
 ITSELF = 0.02
 """Share of pairs of a sentence with itself."""
 
-PAWS_TERMS = "exception"
-"""Terms of PAWS-Wiki's development set, see :data:`.sources.TERMS`."""
-
 RANK, HEAD_RANK = 64, 32
 """Ranks of the changes of the network of several languages, and of the head's matrix."""
 
@@ -73,27 +61,17 @@ LEFT_OUT = 1500
 """Pairs that are left out, to measure on."""
 
 
-def read_pairs(data: Path, terms: Sequence[str], share: float, seed: int) -> list[Labelled]:
-    """Return pairs of all sources under some terms, at most a share of what each may give.
+def read_pairs(data: Path, share: float, seed: int) -> list[Labelled]:
+    """Return pairs of all sources, at most a share of what each may give, and PAWS-Wiki's.
 
     Raises:
-        StsError: there is none.
+        DataError: a file is missing or damaged.
     """
     rng, found = np.random.default_rng(seed), list[Labelled]()
-    for source in known_sources(terms):
+    for source in known_sources():
         pairs = list(read_source(data / "contrast", source))
         found += at_most(pairs, round(share * source.most), rng)
-    if PAWS_TERMS in terms:
-        paws = load(PAWS_WIKI_DEV, data)
-        same, other = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
-        targets = np.where(paws.gold > LOWEST, same, other).tolist()
-        found += map(Labelled, paws.left, paws.right, targets, ["paws"] * len(paws))
-    if not found:
-        raise StsError(
-            f"no pair to learn from under the terms {', '.join(terms)}; add other --terms, or "
-            "raise --share"
-        )
-    return found
+    return found + labelled_paws(PAWS_WIKI_DEV, data)
 
 
 def generate_pairs(groups: int, seed: int) -> list[Labelled]:
@@ -108,7 +86,7 @@ def rewrite_values(pairs: Sequence[Labelled], groups: int, seed: int) -> list[La
     rng, found = random.Random(seed), list[Labelled]()
     sentences = list(dict.fromkeys(pair.left for pair in pairs))
     rng.shuffle(sentences)
-    for rewrite in value_pairs.REWRITERS.values():
+    for rewrite in REWRITERS.values():
         made = (rewrite(sentence, rng) for sentence in sentences)
         found += [pair for group in islice(filter(None, made), groups) for pair in group.pairs()]
     return found
@@ -153,8 +131,6 @@ def measure(reader: Reader, pairs: Sequence[Labelled]) -> str:
 @output_option(required=True, help="File of the reader.")
 @option("--network", "name", type=click.Choice([*READERS]), default=NETWORK, show_default=True,
         help="Network that is changed; that of several languages learns from translations too.")  # fmt: skip
-@option("--terms", multiple=True, type=click.Choice(TERMS), default=SHIPPED_TERMS,
-        help="Terms of the sources to learn from.")  # fmt: skip
 @option("--share", type=Number(0, 1, min_open=True), default=1.0, help="Share of each source.")
 @option("--groups", type=COUNT, default=400, help="Generated groups of each phenomenon.")
 @option("--seed", type=SEED, default=0, help="Random seed.")
@@ -162,7 +138,6 @@ def contrast(
     data: Path,
     output: Path,
     name: str,
-    terms: tuple[str, ...],
     share: float,
     groups: int,
     seed: int,
@@ -170,7 +145,7 @@ def contrast(
     """Train the reader and write it."""
     network, rng = load_network(name), np.random.default_rng(seed)
     several = name != NETWORK
-    pairs = read_pairs(data, terms, share, seed)
+    pairs = read_pairs(data, share, seed)
     pairs += generate_pairs(groups, seed) + rewrite_values(pairs, groups, seed)
     pairs = balanced(without_long(network, distinct(pairs)), rng)
     pairs = several_languages.pairs_from(pairs, data, share, seed) if several else pairs

@@ -12,8 +12,9 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from research.contrast.sources import read_rows
 
 Value = Any  # hashable; each kind has its own
 Forms = Mapping[str, tuple[str, ...]]  # notations by grammatical form; "" is the usual form
@@ -32,12 +33,6 @@ class Word(NamedTuple):
 
     text: str
     forms: Forms
-
-
-def read_rows(name: str) -> list[list[str]]:
-    """Return the rows of a TSV file of this package, without its header."""
-    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
-    return [line.split("\t") for line in text.rstrip("\n").split("\n")[1:]]
 
 
 def _read_words() -> dict[str, list[Word]]:
@@ -292,24 +287,14 @@ def _write_day(value: datetime.date) -> Forms:
     return plain(*texts, f"the {long} of {month}")
 
 
-def _change_holiday(value: Word, rng: random.Random) -> Word:
-    return rng.choice([word for word in WORDS["holiday"] if word != value])
-
-
 def _write_holiday(value: Word) -> Forms:
     day, month = value.forms["day"][0], value.forms["month"][0]
     return plain(value.text, f"{day} {month}", f"{month} {day}", f"{month} {ordinal(int(day))[0]}")
 
 
-def _draw_clock(rng: random.Random) -> int:
-    return rng.choice(
-        [
-            60 * hour + minute
-            for hour in range(1, 24)
-            if hour != 12
-            for minute in (0, 0, 15, 30, 45, 20)
-        ]
-    )
+_CLOCKS = [
+    60 * hour + minute for hour in range(1, 24) if hour != 12 for minute in (0, 0, 15, 30, 45, 20)
+]
 
 
 def _write_clock(value: int) -> Forms:
@@ -327,10 +312,8 @@ def _write_clock(value: int) -> Forms:
 
 
 def _change_clock(value: int, rng: random.Random) -> int:
-    steps = [value + step for step in (-720, 720, -60, 60, -30, 30, 120)]
-    return rng.choice(
-        [t for t in steps if 60 <= t < 1440 and t // 60 != 12 and t % 60 in (0, 15, 30, 45, 20)]
-    )
+    steps = (-720, 720, -60, 60, -30, 30, 120)
+    return rng.choice([value + step for step in steps if value + step in _CLOCKS])
 
 
 def _draw_week(rng: random.Random) -> tuple[int, int]:
@@ -339,13 +322,8 @@ def _draw_week(rng: random.Random) -> tuple[int, int]:
 
 
 def _change_week(value: tuple[int, int], rng: random.Random) -> tuple[int, int]:
-    return rng.choice(
-        [
-            week
-            for week in ((a, b) for a in range(5) for b in range(a + 2, min(7, a + 5)))
-            if week != value and (week[0] == value[0] or week[1] == value[1])
-        ]
-    )
+    weeks = [(first, last) for first in range(5) for last in range(first + 2, min(7, first + 5))]
+    return rng.choice([w for w in weeks if w != value and (w[0] == value[0] or w[1] == value[1])])
 
 
 def _write_week(value: tuple[int, int]) -> Forms:
@@ -373,12 +351,11 @@ def _write_decade(value: int) -> Forms:
     return plain(f"the 19{value}s", f"the {_TENS[value // 10].removesuffix('y')}ies")
 
 
-def _change_one_of(values: list[Value]) -> Callable[[Value, random.Random], Value]:
-    return lambda value, rng: rng.choice([other for other in values if other != value])
-
-
 def _one_of(values: list[Value], write: Callable[[Value], Forms]) -> Kind:
-    return Kind(lambda rng: rng.choice(values), _change_one_of(values), write)
+    def change(value: Value, rng: random.Random) -> Value:
+        return rng.choice([other for other in values if other != value])
+
+    return Kind(lambda rng: rng.choice(values), change, write)
 
 
 def _write_word(value: Word) -> Forms:
@@ -421,9 +398,9 @@ KINDS: dict[str, Kind] = {
     "date": Kind(_draw_date, change_date, write_date),
     "day": Kind(_draw_date, lambda v, rng: change_date(v, rng).replace(year=v.year), _write_day),
     "month": Kind(_draw_date, _change_month, _write_month),
-    "holiday": Kind(lambda rng: rng.choice(WORDS["holiday"]), _change_holiday, _write_holiday),
+    "holiday": _one_of(WORDS["holiday"], _write_holiday),
     "decade": _one_of(list(range(20, 100, 10)), _write_decade),
-    "clock": Kind(_draw_clock, _change_clock, _write_clock),
+    "clock": Kind(lambda rng: rng.choice(_CLOCKS), _change_clock, _write_clock),
     "week": Kind(_draw_week, _change_week, _write_week),
     "model": Kind(_draw_model, _change_model, _write_model),
 }  # fmt: skip

@@ -18,11 +18,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from research.contrast.groups import Group
-from research.contrast.value_kinds import KINDS, Value, read_rows
-from research.contrast.value_rewriters import REWRITERS
-
-__all__ = ["MAKERS", "REWRITERS"]
+from research.contrast.sources import Group, read_rows
+from research.contrast.value_kinds import KINDS, Value
 
 _SLOT = re.compile(r"\{(!?)(\w+)(#\d)?(?:\.(\w+))?\}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
@@ -136,10 +133,8 @@ def _fill(form: str, words: Words, rng: random.Random) -> str:
 def _finish(text: str, tense: str) -> str:
     """Put a capital, articles, commas and the full stop right."""
     text = _A_VOWEL.sub(r"\1n ", re.sub(r",+(?=[,.?:;])", "", text).replace(" ,", ","))
-    if tense == "note":
-        return text[0].upper() + text[1:]
     text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "?")) else f"{text.removesuffix(',')}."
+    return text if tense == "note" or text.endswith((".", "?")) else f"{text.removesuffix(',')}."
 
 
 class _Writer:

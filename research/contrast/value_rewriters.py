@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from research.contrast.groups import Group
+from research.contrast.sources import Group
 from research.contrast.value_kinds import (
     KINDS,
     SHARES,

@@ -1,4 +1,4 @@
-"""Pairs that look alike: read with their terms, balanced, and left out without a common sentence."""
+"""Pairs that look alike: read, balanced, and left out without a common sentence."""
 
 from __future__ import annotations
 
@@ -11,18 +11,12 @@ import pytest
 
 from research.contrast import grammar_pairs, value_pairs
 from research.contrast.sampling import at_most, balanced, distinct, overlap, with_itself
-from research.contrast.sources import Labelled, Source, known_sources, read_source
-from research.contrast.training import (
-    LEFT_OUT,
-    generate_pairs,
-    left_out,
-    read_pairs,
-    rewrite_values,
-)
-from semaniacs.sts.errors import DataError, StsError
+from research.contrast.sources import Labelled, Source, read_source
+from research.contrast.training import LEFT_OUT, generate_pairs, left_out, rewrite_values
+from semaniacs.sts.errors import DataError
 from semaniacs.sts.scoring.classification import roc_auc
 
-NLI = Source("nli", "pairs", "CC BY 4.0", "open", 10)
+NLI = Source("nli", "pairs", 10)
 HEADER = "sentence1\tsentence2\tlabel\tsource\n"
 
 
@@ -48,23 +42,6 @@ def test_a_source_has_the_rows_of_its_tag(tmp_path: Path) -> None:
 def test_a_malformed_line_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         list(read_source(written(tmp_path, text), NLI))
-
-
-def test_terms_are_a_switch() -> None:
-    assert {source.terms for source in known_sources(["open"])} == {"open"}
-    assert len(known_sources(["open", "research"])) > len(known_sources(["research"]))
-    with pytest.raises(StsError, match="no source under the terms none; known are open"):
-        known_sources(["none"])
-
-
-def test_terms_that_leave_nothing_are_named(tmp_path: Path) -> None:
-    """Under them PAWS is not read either, whose terms are an exception."""
-    (tmp_path / "contrast").mkdir()
-    for source in known_sources(["non-commercial"]):
-        path = tmp_path / "contrast" / f"{source.file}.tsv.gz"
-        path.write_bytes(gzip.compress(HEADER.encode()))
-    with pytest.raises(StsError, match="the terms non-commercial; add other --terms, or raise"):
-        read_pairs(tmp_path, ["non-commercial"], 1.0, seed=0)
 
 
 def test_overlap_says_little_after_balancing() -> None:
