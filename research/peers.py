@@ -95,14 +95,9 @@ def encoders() -> list[PeerEncoder]:
     llama = wordllama.WordLlama.load(cache_dir=package, disable_download=True)
     static = distilled()
     size = (weights() / "model.safetensors").stat().st_size / 1e6
-    ours = [
-        PeerEncoder(
-            f"ours, `{name}`", BUNDLED[name].path.stat().st_size / 1e6, embeddings.load(name).encode
-        )
-        for name in ENGLISH
-    ]
+    small = {name: BUNDLED[name].path.stat().st_size / 1e6 for name in ENGLISH}
     return [
-        *ours,
+        *(PeerEncoder(f"ours, `{n}`", s, embeddings.load(n).encode) for n, s in small.items()),
         PeerEncoder(
             "model2vec, distilled from MiniLM", static.embedding.nbytes / 1e6, static.encode
         ),

@@ -7,7 +7,6 @@ or both, put into Spanish by Apertium.
 
 from __future__ import annotations
 
-import gzip
 import random
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -19,6 +18,7 @@ from research.contrast.other_words import OtherWords
 from research.contrast.sources import OTHER, SAME, Labelled, labelled_paws
 from research.contrast.value_rewriters import REWRITERS
 from research.graded_pairs import read_translated
+from semaniacs.embeddings.training.corpora import read_corpus
 from semaniacs.runs.pipeline.tuning.held_out import held_out_sentences
 from semaniacs.sts.data.catalog import PAWS_WIKI_TEST
 from semaniacs.sts.partial_paraphrases.partial import multi_swap
@@ -76,9 +76,7 @@ def pairs_from(english: Sequence[Labelled], data: Path, share: float, seed: int)
 
 def of_paws(data: Path) -> list[Labelled]:
     """Return the pairs of PAWS-Wiki that share no sentence with PAWS-X."""
-    with gzip.open(data / SWAPPED, "rt", encoding="utf-8", newline="\n") as file:
-        rows = (line.rstrip("\n").split("\t") for line in file)
-        positives = [Labelled(left, right, SAME, "paws") for left, right in rows]
+    positives = [Labelled(*pair, SAME, "paws") for pair in read_corpus(data / SWAPPED)]
     return labelled_paws(PAWS_WIKI_TEST, data) + positives
 
 

@@ -8,13 +8,13 @@ direction only, and the same two sentences the other way round are neutral.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from semaniacs.embeddings.formats.lines import columns
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import TARGETS
 from semaniacs.sts.data.catalog import DataSet
 from semaniacs.sts.data.fetch import load
@@ -26,7 +26,7 @@ SHIPPED_TERMS = ("open", "exception")
 
 SAME, OTHER = TARGETS["paraphrase"], TARGETS["not_paraphrase"]
 
-HEADER = ("sentence1", "sentence2", "label", "source")
+HEADER = "sentence1 sentence2 label source"
 
 
 class Source(NamedTuple):
@@ -96,20 +96,13 @@ def read_source(folder: Path, source: Source) -> Iterator[Labelled]:
         DataError: the file is missing, or a line is malformed.
     """
     path = folder / f"{source.file}.tsv.gz"
-    try:
-        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-            lines = file.read().split("\n")
-    except (OSError, EOFError, UnicodeError) as error:
-        raise DataError(f"{path}: {error}; expected a gzip file of pairs with labels") from None
-    if tuple(lines[0].split("\t")) != HEADER:
-        raise DataError(f"{path}:1: {lines[0][:80]!r}, expected {'<TAB>'.join(HEADER)}")
-    for number, line in enumerate(filter(None, lines[1:]), 2):
-        cells = line.split("\t")
-        if len(cells) != len(HEADER) or cells[2] not in TARGETS:
+    rows = columns(str(path), HEADER)
+    if (header := next(rows, [])) != HEADER.split():
+        raise DataError(f"{path}:1: {header}; expected the header {HEADER}, with tabs")
+    for number, (left, right, label, tag) in enumerate(rows, 2):
+        if label not in TARGETS:
             raise DataError(
-                f"{path}:{number}: {line[:80]!r}, expected {'<TAB>'.join(HEADER)} "
-                f"with one of the labels {', '.join(TARGETS)}"
+                f"{path}:{number}: label {label!r:.40}; expected one of {', '.join(TARGETS)}"
             )
-        left, right, label, tag = cells
         if tag == source.name or tag.startswith(source.name + ":"):
             yield Labelled(left, right, TARGETS[label], tag)

@@ -34,7 +34,9 @@ def test_groups_are_well_formed_and_balanced(phenomenon: str) -> None:
         for text in sentences:
             first = text.lstrip('"')[0]
             assert first == first.upper()
-            assert not re.search(r"[{}\[\]|\0]|\$(?!\d)|  |,[,.]| [,.?]|\ba (?!one)[aeio]", text), text
+            assert not re.search(r"[{}\[\]|\0]|\$(?!\d)|  |,[,.]| [,.?]|\ba (?!one)[aeio]", text), (
+                text
+            )
     same, different = (
         fmean(overlap(group.anchor, text) for group in groups for text in group[side])
         for side in (2, 3)
