@@ -6,8 +6,7 @@
 A line is a text; a long one is read in pieces. Of 15 % of the tokens, 80 % become the mask, 10 % a
 random token, and 10 % stay as they are, drawn anew for every batch of every epoch (Liu et al., 2019,
 4.1). The network learns to name them, through a new output layer over its word embeddings. A tenth
-of the lines is held out to report the loss beside that of token frequencies. The same command goes
-on after a stop.
+of the lines is held out to report the loss. The same command goes on after a stop.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.formats.lines import lines
 from semaniacs.embeddings.training.trainable import Batch, Trainable
 from semaniacs.embeddings.transformer.bert_folder import load_bert
-from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
+from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
 from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import save_transformer
 from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
@@ -106,30 +105,30 @@ class MaskedTexts:
         return -(-len(self) // self.how.batch)
 
     def batches(self, epoch: int, number: int, model: Trainable | None) -> Iterator[Batch]:
-        """Yield the batch of a round; it depends on seed, epoch and round alone."""
+        """Yield the batch of a round; it depends on seed, epoch and round alone.
+
+        It has the texts in rows, the places (k,) and tokens (k,) that are hidden, where token −1 is
+        none, and a key for dropout.
+        """
         order = np.random.default_rng([self.how.seed, epoch]).permutation(len(self))
         chosen = order[number * self.how.batch : (number + 1) * self.how.batch]
-        drawn = np.array([self.how.seed, epoch << 20 | number], np.uint32)
-        yield Batch(extra=(*self.hidden(chosen, epoch, number), drawn))
-
-    def hidden(self, chosen: Places, epoch: int, number: int) -> tuple[Any, Any, Any]:
-        """Return texts in rows, and places (k,) and tokens (k,) that are hidden; −1 is none."""
         rng = np.random.default_rng([self.how.seed, epoch, number])
         rows = self.lower.batch(chosen)
         there = rows.mask > 0
         source = (self.lower.tokens.starts[chosen][:, None] + np.arange(there.shape[1]))[there]
         candidates = rows.places[there][self.free[source]]
         count = max(1, round(HIDDEN * len(candidates)))
-        most = math.ceil(HIDDEN * rows.tokens.size)
         found = np.sort(rng.choice(candidates, count, replace=False))
         ids = rows.tokens.reshape(-1).copy()
+        most = math.ceil(HIDDEN * rows.tokens.size)
         places, tokens = np.zeros(most, np.int32), np.full(most, -1, np.int32)
         places[:count], tokens[:count] = found, ids[found]
         fate = rng.random(count)
         drawn = np.where(fate < MASKED + RANDOM, rng.choice(self.words, count), ids[found])
         ids[found] = np.where(fate < MASKED, np.int32(self.mask), drawn)
         texts = rows._replace(tokens=ids.reshape(rows.tokens.shape), places=(), mask=())
-        return texts, places, tokens
+        key = np.array([self.how.seed, epoch << 20 | number], np.uint32)
+        yield Batch(extra=(texts, places, tokens, key))
 
 
 @dataclass(frozen=True)
@@ -168,33 +167,14 @@ def new_output_layer(network: Transformer) -> Weights:
     }
 
 
-def train_masked(
-    start: Transformer, texts: MaskedTexts, **options: Any
-) -> tuple[Transformer, Mapping[str, Any]]:
-    """Return the trained network and all parameters; ``options`` are those of the loop."""
-    loss = MaskedLoss(start.shape, texts.how.dropout)
-    parameters = {NETWORK: upper_weights(start.weights, None), HEAD: new_output_layer(start)}
-    parts = {"texts": [texts.lower.tokens.ids, texts.lower.tokens.starts]}
-    return train_network(texts, loss, parameters, lambda *made: made, parts, options)  # type: ignore[arg-type]
-
-
 def held_out_loss(
-    network: Transformer, parameters: Mapping[str, Any], learned: MaskedTexts, held_out: MaskedTexts
-) -> tuple[float, float]:
-    """Return the loss per hidden token of held-out texts, and that by token frequencies."""
+    network: Transformer, parameters: Mapping[str, Any], held_out: MaskedTexts
+) -> float:
+    """Return the loss per hidden token of held-out texts."""
     loss = jax.jit(MaskedLoss(network.shape))
-    found = [
-        (float(loss(parameters, *batch.extra)), int((batch.extra[2] >= 0).sum()))
-        for number in range(held_out.rounds(0))
-        for batch in held_out.batches(0, number, None)
-    ]
-    losses, counts = np.array(found).T
-    seen = 1 + np.bincount(
-        learned.lower.tokens.ids[learned.free], minlength=held_out.words.max() + 1
-    )
-    chances = seen / seen[held_out.words].sum()
-    alone = -np.log(chances[held_out.lower.tokens.ids[held_out.free]]).mean()
-    return float(losses @ counts / counts.sum()), float(alone)
+    batches = [b for number in range(held_out.rounds(0)) for b in held_out.batches(0, number, None)]
+    losses = [float(loss(parameters, *batch.extra)) for batch in batches]
+    return float(np.average(losses, weights=[(b.extra[2] >= 0).sum() for b in batches]))
 
 
 @click.command("masked_language_model")
@@ -221,10 +201,14 @@ def masked_language_model(
         for part in (order[:cut], order[cut:])
     )
     checkpoint = output.with_name(f"{output.name}.checkpoint.safetensors")
-    made, parameters = train_masked(network, learned, checkpoint=checkpoint, label="training")
+    loss = MaskedLoss(network.shape, how.dropout)
+    parameters = {NETWORK: upper_weights(network.weights, None), HEAD: new_output_layer(network)}
+    parts = {"texts": [learned.lower.tokens.ids, learned.lower.tokens.starts]}
+    options = {"checkpoint": checkpoint, "label": "training"}
+    made, trained = train_network(learned, loss, parameters, lambda *both: both, parts, options)  # type: ignore[arg-type]
     save_transformer(output, made, start, recipe=json.dumps(how.as_dict()))
-    loss, alone = held_out_loss(made, parameters, learned, held_out)
-    print(f"loss per hidden token of held-out text: {loss:.4f}; by token frequencies: {alone:.4f}")
+    lost = held_out_loss(made, trained, held_out)
+    print(f"loss per hidden token of held-out text: {lost:.4f}")
 
 
 if __name__ == "__main__":

@@ -24,18 +24,9 @@ def text(n: int) -> str:
 def test_a_network_is_trained_and_written(tmp_path: Path) -> None:
     tiny.save(tmp_path / "start")
     (tmp_path / "text.txt").write_text(text(40))
-    line = [str(tmp_path / "text.txt"), "-o", str(tmp_path / "made"), "--mask", "[UNK]"]
-    line += [
-        "--start",
-        str(tmp_path / "start"),
-        "--learning-rate",
-        ".02",
-        "--epochs",
-        "1",
-        "--batch",
-        "40",
-    ]
+    line = [str(tmp_path / "text.txt"), "-o", str(tmp_path / "made"), "--mask", "[UNK]", "--start"]
+    line += [str(tmp_path / "start"), *"--learning-rate .02 --epochs 1 --batch 40".split()]
     ended = CliRunner().invoke(masked_language_model, line, catch_exceptions=False)
-    found = re.search(r"held-out text: (\S+); by token frequencies: (\S+)", ended.output)
+    found = re.search(r"held-out text: (\S+)$", ended.output, re.MULTILINE)
     assert found and 0 < float(found[1]) < 5
     assert embeddings.load(tmp_path / "made").encode("aa bb").shape == (tiny.DIM,)
