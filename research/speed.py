@@ -88,8 +88,8 @@ def pair_contests(sentences: list[str]) -> Iterator[Contest]:
         from research.peers import cross_encoder, minilm
 
         left, right = sentences[:PAIRS], sentences[PAIRS : 2 * PAIRS]
-        ours = partial(load_scorer("fusion").score, left, right)
-        theirs = partial(minilm().encode, left + right)
+        ours: Call = partial(load_scorer("fusion").score, left, right)
+        theirs: Call = partial(minilm().encode, left + right)
         yield Contest("score pairs, fusion", PAIRS, ours, "MiniLM", theirs)
         ours = partial(load_reader().predict, left, right)
         theirs = partial(cross_encoder().predict, list(zip(left, right, strict=True)))

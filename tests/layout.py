@@ -127,14 +127,14 @@ def repeated_names(paths: Iterable[str]) -> dict[str, list[str]]:
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
-def crowded(paths: Iterable[str], most: int) -> dict[str, list[str]]:
+def crowded(paths: Iterable[str], most: int) -> list[str]:
     """Return the folders with more than ``most`` entries: modules and folders of modules."""
     entries = defaultdict(set)
     for path in map(PurePosixPath, paths):
         for inner in (path, *path.parents[:-2]):
             if not inner.name.startswith("__"):
                 entries[str(inner.parent)].add(inner.name)
-    return {folder: sorted(found) for folder, found in entries.items() if len(found) > most}
+    return [folder for folder, found in entries.items() if len(found) > most]
 
 
 RIDDLE = re.compile(r"(What|Of|Those|That|The same|Who|Whose|Its|It)\b")

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from docs.site.commands import parse
-from tests.documents.snippets import COMMANDS, NOT_OURS, NOT_RUN, OURS, PAGES, ROOT, RUN, Command
+from tests.documents.snippets import COMMANDS, NOT_OURS, NOT_RUN, OURS, PAGES, ROOT, RUN
 from tests.layout import ROOMS
 
 DOCUMENTS = [path for path in PAGES if path.name != "CHANGELOG.md"]
@@ -49,9 +49,3 @@ def test_the_options_of_a_command_are_those_of_the_program(
                 parse(arguments)
             except click.UsageError as error:
                 pytest.fail(f"{command}: {error.message}")
-
-
-@pytest.mark.parametrize("text", ["semaniacs score --rum x", "semaniacs encode"])
-def test_an_option_that_is_not_there_is_seen(text: str) -> None:
-    with pytest.raises(click.UsageError):
-        parse(Command("", 1, text).arguments or [])

@@ -19,7 +19,6 @@ from tests.layout import (
     folders_of,
     graph_of,
     imported,
-    module_of,
     repeated_names,
     riddles,
     room_of,
@@ -98,25 +97,12 @@ def test_no_two_files_and_no_two_folders_import_each_other() -> None:
         assert circle(folders_of(graph_of(inside), inside)) == []
 
 
-def test_a_planted_circle_is_found() -> None:
-    planted = {
-        "sts/a/x.py": "import semaniacs.sts.b.y",
-        "sts/b/y.py": "def late():\n    from semaniacs.sts.a.z import thing",
-        "sts/a/z.py": "",
-    }
-    assert circle(graph_of(planted)) == []
-    assert set(circle(folders_of(graph_of(planted), planted))) == {"sts.a", "sts.b"}
-
-
 def test_a_name_stands_in_one_place() -> None:
     assert repeated_names(SOURCES) == {}
 
 
 def test_folders_and_files_are_small() -> None:
-    crowds = crowded(SOURCES, ENTRIES)
-    assert {
-        folder: len(found) for folder, found in crowds.items() if "families" not in folder
-    } == {}
+    assert [f for f in crowded(SOURCES, ENTRIES) if "families" not in f] == []
     lengths = {path: len(text.splitlines()) for path, text in SOURCES.items()}
     assert {path: length for path, length in lengths.items() if length > LONGEST} == {}
 
@@ -179,26 +165,6 @@ def test_every_file_keeps_the_rules(path: str) -> None:
     assert not tqdm or path == "sts/progress.py"
 
 
-@pytest.mark.parametrize(
-    ("path", "source", "rule"),
-    [
-        ("sts/a.py", "def late():\n    from semaniacs.runs import pipeline", arrows_back),
-        ("features/a.py", "if TYPE_CHECKING:\n    import runs", arrows_back),
-        ("features/a.py", "import_module('semaniacs.runs.pipeline.run')", arrows_back),
-        ("runs/report/a.py", "from http.client import HTTPConnection", calls_out),
-        ("embeddings/a.py", "importlib.import_module(name)", calls_out),
-        ("sts/a.py", "from joblib import load", unpickles),
-        ("sts/a.py", "np.load(path, allow_pickle=flag)", unpickles),
-        ("sts/a.py", "np.load(path, None, True)", unpickles),
-        ("sts/a.py", 'def f() -> None:\n    """What counts."""', riddles),
-        ("sts/a.py", 'option("--seed", help="Of everything drawn.")', riddles),
-    ],
-)
-def test_a_broken_rule_is_seen(path: str, source: str, rule: object) -> None:
-    assert callable(rule)
-    assert len(rule(path, source)) == 1
-
-
 # --- what is loaded, and when
 
 HEAVY = (
@@ -231,8 +197,3 @@ def test_a_cosine_needs_no_jax(tmp_path: Path) -> None:
     code = "import sys, run_submission\nsys.argv[1:] = ['--run', 'raw']\ntry: run_submission.main()\nexcept SystemExit: pass"
     assert "jax" not in loaded(code, tmp_path)
     assert (tmp_path / "output" / "sample" / "raw" / "results.json").is_file()
-
-
-def test_files_of_the_checkout_are_modules_of_one_room() -> None:
-    assert {room_of(path) for path in SOURCES} == set(ROOMS)
-    assert len({module_of(path) for path in SOURCES}) == len(SOURCES)

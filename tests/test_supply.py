@@ -6,10 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-
-import pytest
 
 from semaniacs.sts.files import sha256_of
 from tests.test_house import SOURCES
@@ -35,35 +32,16 @@ def test_every_requirement_is_hashed_and_the_same() -> None:
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-def test_what_the_requirements_need_is_pinned_too() -> None:
-    requirements = pytest.importorskip("packaging.requirements")
-    hashed = {name for name, _ in pins("requirements-hashed.txt")}
-    todo, seen, lacking = [name for name, _ in pins("requirements.txt")], set(), set()
-    while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        try:
-            needs = distribution(name).requires or []
-        except PackageNotFoundError:
-            continue
-        for need in map(requirements.Requirement, needs):
-            if need.marker is None or need.marker.evaluate({"extra": ""}):
-                todo.append(plain(need.name))
-                lacking |= {plain(need.name)} - hashed
-    assert lacking == set()
-
-
-def test_the_bill_of_materials() -> None:
+def test_the_bill_of_materials_and_that_all_of_it_is_pinned() -> None:
     printed = [
         subprocess.run([sys.executable, ROOT / ".ci" / "sbom.py"], capture_output=True, check=True)
         for _ in range(2)
     ]
     assert printed[0].stdout == printed[1].stdout
-    bill = json.loads(printed[0].stdout)
-    found = {one["name"]: one for one in bill["components"]}
-    assert {"numpy", "numba", "llvmlite", "safetensors"} <= set(found)
+    found = {one["name"]: one for one in json.loads(printed[0].stdout)["components"]}
+    libraries = {plain(name) for name, one in found.items() if one["type"] == "library"}
+    assert {"numpy", "numba", "llvmlite", "safetensors"} <= libraries
+    assert libraries <= {name for name, _ in pins("requirements-hashed.txt")}
     paragram = "embeddings/pretrained/paragram.safetensors"
     assert found[paragram]["hashes"][0]["content"] == sha256_of(ROOT / paragram)
 
@@ -76,6 +54,3 @@ RUNS_TEXT = re.compile(
 
 def test_no_file_runs_a_text() -> None:
     assert {path for path, text in SOURCES.items() if RUNS_TEXT.search(text)} == set()
-    for bad in ("eval(text)", "os.system(text)", "subprocess.run(text, shell=flag)"):
-        assert RUNS_TEXT.search(bad)
-    assert not RUNS_TEXT.search("re.compile(x); subprocess.run(['a'], shell=False); self.eval(x)")

@@ -1,10 +1,11 @@
-"""The Python of the documents runs, page by page, and gives what its comments say."""
+"""The Python of the pages and the notebook runs, and gives what is shown."""
 
 from __future__ import annotations
 
 import ast
 import contextlib
 import io
+import json
 import re
 import textwrap
 from inspect import signature
@@ -70,3 +71,24 @@ def compare(value: Any, comment: str) -> None:
     elif re.fullmatch(r"-?\d+(\.\d+)?", comment):
         digits = len(comment.partition(".")[2])
         assert f"{value:.{digits}f}" == comment
+
+
+@pytest.mark.parametrize("path", [*(ROOT / "docs").glob("*.ipynb")], ids=lambda path: path.name)
+def test_a_notebook_prints_what_it_shows(path: Path, person: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) >= 3
+    for cell in code:
+        outputs = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
+        assert run("".join(cell["source"]), names) == "".join(map("".join, outputs))
+
+
+def run(code: str, names: dict[str, Any]) -> str:
+    """What a cell prints, and the value of its last line if that is an expression."""
+    tree, printed = ast.parse(code), io.StringIO()
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    with contextlib.redirect_stdout(printed):
+        exec(compile(tree, "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    return printed.getvalue() + ("" if value is None else repr(value))
