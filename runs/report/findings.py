@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from semaniacs.embeddings import loading
-from semaniacs.runs.contribution.summary import StudySummary
+from semaniacs.runs.contribution.ablation import Ablation
+from semaniacs.runs.contribution.importance import Importances
 from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.runs.pipeline.task_run import Outcome
 from semaniacs.runs.report.explanation import ExplainedPair, explain_pairs
@@ -87,6 +88,15 @@ class Beside:
     difference: Difference
 
 
+class Studies(NamedTuple):
+    """Ablation and importance on the task that is named; ``inputs`` is their :attr:`.Study.digest`."""
+
+    task: str
+    inputs: str
+    ablation: Ablation
+    importances: Importances
+
+
 @dataclass(frozen=True)
 class Findings:
     """Content of a report about a run, or about files of scores of others.
@@ -118,11 +128,11 @@ class Findings:
     signature: Mapping[str, Any]
     vocabulary: Mapping[str, OutOfVocabulary] = field(default_factory=dict)
     importances: Mapping[str, float] = field(default_factory=dict)
-    studies: StudySummary | None = None
+    studies: Studies | None = None
     beside: Beside | None = None
 
 
-def collect(outcome: Outcome, gold: Gold, studies: StudySummary | None = None) -> Findings:
+def collect(outcome: Outcome, gold: Gold, studies: Studies | None = None) -> Findings:
     """Collect the content of a report about the outcome of a run."""
     run, importances, explain = outcome.run, dict[str, float](), None
     if run.columns:

@@ -16,9 +16,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semaniacs.features.differences import difference_sentences
 from semaniacs.features.registry import get_feature, plain_name
-from semaniacs.runs.contribution.summary import Loss, StudySummary
+from semaniacs.runs.contribution.ablation import Kind
+from semaniacs.runs.contribution.importance import FeatureImportance
 from semaniacs.runs.report.explanation import Contribution
-from semaniacs.runs.report.findings import Findings
+from semaniacs.runs.report.findings import Findings, Studies
 from semaniacs.runs.tables.published import Published, published_on
 from semaniacs.sts.data.catalog import ENGLISH, SPANISH
 
@@ -200,41 +201,54 @@ def _importance(findings: Findings) -> list[Chart]:
         caption = "Gini importance: share of the training error that the trees’ splits took away"
         charts.append(_chart(caption, rows))
     if findings.studies is not None:
-        losses = findings.studies.permutation
+        losses = _by_permutation(findings.studies)
         caption = (
             f"Permutation importance: loss of the weighted mean on {findings.studies.task} when a "
             "feature is shuffled among the pairs, and one standard deviation"
         )
         if len(losses) > IMPORTANCES:
             caption += f"; the {IMPORTANCES} largest of {len(losses)}"
-        charts.append(_chart(caption, [_loss(loss) for loss in losses[:IMPORTANCES]]))
+        ends = ((r, r.permutation, r.spread) for r in losses[:IMPORTANCES])
+        bars = [_loss(r.feature, loss, loss - spread, loss + spread) for r, loss, spread in ends]
+        charts.append(_chart(caption, bars))
     return charts
 
 
-def _ablation(studies: StudySummary) -> list[Chart]:
+def _by_permutation(studies: Studies) -> list[FeatureImportance]:
+    """Return the features by their permutation importance, the largest first."""
+
+    def place(row: FeatureImportance) -> tuple[bool, float, str]:
+        return math.isnan(row.permutation), -row.permutation, row.feature
+
+    return sorted(studies.importances.rows, key=place)
+
+
+def _ablation(studies: Studies) -> list[Chart]:
+    def means(kind: Kind, sign: str = "") -> list[Bar]:
+        cells = studies.ablation.of(kind)
+        return [Bar(sign + cell.group, cell.score, number(cell.score, 4)) for cell in cells]
+
+    found = ((cell.group, cell.result.weighted_mean) for cell in studies.ablation.of("without"))
+    losses = [_loss(group, -mean.difference, -mean.high, -mean.low) for group, mean in found]
     mean = f"Weighted mean on {studies.task}"
-    alone = [Bar(group, score, number(score, 4)) for group, score in studies.alone]
-    added = [Bar(f"+ {group}", score, number(score, 4)) for group, score in studies.cumulative]
-    without = f"Loss of the weighted mean on {studies.task} without a group of features"
     return [
-        _chart(without, [_loss(loss) for loss in studies.without]),
-        _chart(f"{mean} with the group alone", alone),
-        _chart(f"{mean} as groups are added, the best first", added),
+        _chart(f"Loss of the weighted mean on {studies.task} without a group of features", losses),
+        _chart(f"{mean} with the group alone", means("alone")),
+        _chart(f"{mean} as groups are added, the best first", means("cumulative", "+ ")),
     ]
 
 
-def _loss(loss: Loss) -> Bar:
-    shown = signed(loss.loss, 4)
-    ends = "" if math.isnan(loss.low) else f" ({signed(loss.low, 4)} to {signed(loss.high, 4)})"
-    title = f"{loss.name}: {shown}{ends}"
-    return Bar(loss.name, loss.loss, shown, title=title, low=loss.low, high=loss.high)
+def _loss(name: str, loss: float, low: float, high: float) -> Bar:
+    shown = signed(loss, 4)
+    ends = "" if math.isnan(low) else f" ({signed(low, 4)} to {signed(high, 4)})"
+    return Bar(name, loss, shown, title=f"{name}: {shown}{ends}", low=low, high=high)
 
 
 def _legend(findings: Findings) -> dict[str, str]:
     """Return what each feature in a chart compares, in the order of the charts."""
     shown = [*findings.importances][:IMPORTANCES]
     if findings.studies is not None:
-        shown += [loss.name for loss in findings.studies.permutation[:IMPORTANCES]]
+        shown += [row.feature for row in _by_permutation(findings.studies)[:IMPORTANCES]]
     features = [get_feature(name) for name in dict.fromkeys(shown)]
     return {feature.name: feature.about or feature.source for feature in features}
 

@@ -27,8 +27,8 @@ from semaniacs.sts.scoring.shared_task.system_files import (
 )
 
 if TYPE_CHECKING:
-    from semaniacs.runs.contribution.summary import StudySummary
     from semaniacs.runs.pipeline.run import AnyRun
+    from semaniacs.runs.report.findings import Studies
     from semaniacs.sts.data.catalog import Task
 
 OUTPUT = Path("output")
@@ -124,14 +124,17 @@ def open_submission(path: Path, gold: GoldStandard) -> Submission:
 
 def study_features(
     run: AnyRun, task: Task, data: Path | None, translator: str | None, jobs: int | None
-) -> StudySummary | None:
+) -> Studies | None:
     """Study ablation and importance of a run, on the task itself or on the last one allowed.
 
     None is returned for a run without features, or if the data sets to study are missing.
     """
+    from semaniacs.runs.contribution.ablation import ablate
+    from semaniacs.runs.contribution.importance import measure_importance
+    from semaniacs.runs.contribution.ledger import Ledger
     from semaniacs.runs.contribution.study import prepare_study, task_to_study
-    from semaniacs.runs.contribution.summary import summarise
     from semaniacs.runs.pipeline.run import Mean
+    from semaniacs.runs.report.findings import Studies
 
     if isinstance(run, Mean) or not run.columns:
         return None
@@ -141,4 +144,6 @@ def study_features(
         study = prepare_study(run, studied, data, translator)
     except MissingResourceError:
         return None
-    return summarise(study, folder, jobs or -1)
+    ablation = ablate(study, Ledger(folder / "ablation.jsonl"), jobs or -1)
+    importances = measure_importance(study, Ledger(folder / "importance.jsonl"), jobs or -1)
+    return Studies(study.task, study.digest, ablation, importances)

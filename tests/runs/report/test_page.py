@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from semaniacs.cli import run
-from semaniacs.runs.contribution.summary import Loss, StudySummary
+from semaniacs.runs.contribution.ablation import Ablation, Cell, Figure, FusionFigures, Kind
+from semaniacs.runs.contribution.importance import FeatureImportance, Importances
 from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.task_run import predict
-from semaniacs.runs.report.findings import ERRORS, Findings, collect
+from semaniacs.runs.report.findings import ERRORS, Findings, Studies, collect
 from semaniacs.runs.report.page import page
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.scoring.shared_task.gold_standard import gold_of_task
@@ -25,17 +26,26 @@ from semaniacs.sts.scoring.shared_task.gold_standard import gold_of_task
 EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
-STUDIES = StudySummary(
-    "toy",
-    "0123",
-    without=(Loss("paraphrases", 0.02, 0.01, 0.03), Loss("numbers", -0.001, -0.004, 0.002)),
-    alone=(("paraphrases", 0.7), ("numbers", math.nan)),
-    cumulative=(("paraphrases", 0.7), ("numbers", 0.71)),
-    permutation=(
-        Loss("paraphrase1", 0.05, 0.04, 0.06),
-        Loss("det_1", math.nan, math.nan, math.nan),
-    ),
+
+def cell(kind: Kind, group: str, *figure: float) -> Cell:
+    return Cell(kind, group, (), FusionFigures({}, Figure(*figure)))
+
+
+def row(feature: str, permutation: float, spread: float) -> FeatureImportance:
+    return FeatureImportance(feature, "", 0.5, permutation, spread, 0.1, None, math.nan)
+
+
+CELLS = (
+    cell("without", "paraphrases", 0.69, -0.02, -0.03, -0.01),
+    cell("without", "numbers", 0.711, 0.001, -0.002, 0.004),
+    cell("alone", "paraphrases", 0.7),
+    cell("alone", "numbers"),
+    cell("cumulative", "paraphrases", 0.7),
+    cell("cumulative", "numbers", 0.71),
 )
+ROWS = (row("paraphrase1", 0.05, 0.01), row("det_1", math.nan, math.nan))
+ABLATION = Ablation(FusionFigures({}, Figure(0.71)), CELLS)
+STUDIES = Studies("toy", "0123", ABLATION, Importances(0.71, ROWS, ()))
 
 
 class Tree(HTMLParser):
@@ -170,9 +180,6 @@ def test_what_data_say_is_text_and_nothing_else(findings: Findings) -> None:
     assert sum(EVIL in title for title in tree.under("title")) == len(findings.datasets)
     assert EVIL in tree.under("code")
     assert any(EVIL in line for line in tree.under("td"))
-
-
-# --- the colours
 
 
 # --- the command
