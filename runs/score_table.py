@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from semaniacs.sts.data.table_blocks import Block, count_rows
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
 from semaniacs.sts.data.table_writers import with_blanks, writer
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of, write_text
+from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of
 from semaniacs.sts.progress import Bar, counted, note, quiet
 from semaniacs.sts.tensors import digest
 from semaniacs.sts.text.languages_found import Seen, count_languages
@@ -177,9 +176,9 @@ def _score(
 ) -> Scores:
     """Return the scores of a block; those of a whole block are saved until the table is done."""
     texts = digest([*sides[0], *sides[1]]) if finished else ""
-    if finished and texts in finished.scores:
+    if finished and (found := finished.find(texts)) is not None:
         count_languages(seen, *sides, options.languages)
-        return np.array(finished.scores[texts], np.float64)
+        return found
     scores = scorer.score_counting(
         *sides, seen, languages=options.languages, empty=options.empty, progress=True
     )
@@ -191,39 +190,33 @@ def _score(
 class FinishedRows:
     """Scores of the finished blocks of a long table, in a file until the whole table is scored.
 
-    The first line of the file is a key, the hash of everything that the scores depend on besides
-    the texts. Each other line is a JSON array: a hash of the texts of a block, and its scores. A
-    line that was cut is dropped.
+    Each block is found by the hash of its texts. The first entry of the file is a key, the hash of
+    everything else that the scores depend on.
     """
 
     def __init__(self, path: Path, key: Callable[[], str]) -> None:
-        self.path, self._key = path, key
-        self.scores: dict[str, list[float]] = {}
-        if path.is_file():
-            self._read()
+        from semaniacs.runs.contribution.ledger import Ledger
 
-    def _read(self) -> None:
-        key, *lines = self.path.read_text(encoding="utf-8").split("\n")
-        whole = lines[:-1]  # the last one is empty, or was cut
-        if not whole or key != self._key():
-            if whole:
-                note(f"{self.path}: scored with another model or other options; it is not used")
-            self.path.unlink()
+        self.path, self._key, self._blocks = path, key, Ledger(path)
+        if not len(self._blocks):
             return
-        self.scores = dict(map(json.loads, whole))
-        write_text(self.path, "".join(f"{line}\n" for line in [key, *whole]))
-        rows = sum(map(len, self.scores.values()))
-        note(f"{self.path}: going on; {counted(rows, 'pair')} scored before")
+        if key() in self._blocks:
+            rows = BLOCK * (len(self._blocks) - 1)
+            note(f"{path}: going on; {counted(rows, 'pair')} scored before")
+        else:
+            note(f"{path}: scored with another model or other options; it is not used")
+            path.unlink()
+            self._blocks = Ledger(path)
+
+    def find(self, texts: str) -> Scores | None:
+        """Return the scores (n,) of a block whose texts have this hash; None if it is not there."""
+        return np.array(self._blocks[texts]["scores"]) if texts in self._blocks else None
 
     def add(self, texts: str, scores: Scores) -> None:
         """Save the scores (n,) of a block whose texts have this hash."""
-        line = json.dumps([texts, scores.tolist()])
-        begin = "" if self.path.exists() else f"{self._key()}\n"
-        try:
-            with self.path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(f"{begin}{line}\n")
-        except OSError as error:
-            raise StsError(f"{self.path}: cannot be written ({error.strerror})") from None
+        if not len(self._blocks):
+            self._blocks[self._key()] = {}
+        self._blocks[texts] = {"scores": scores.tolist()}
 
 
 def _key_of(scorer: Scorer, options: TableOptions) -> str:
@@ -233,7 +226,7 @@ def _key_of(scorer: Scorer, options: TableOptions) -> str:
     return digest(
         {
             "texts": NORMALISATION,
-            "model": [model.run.digest, VERSION, model.encoder_hashes(), [*model.missing()]],
+            "model": [model.run.digest, VERSION, model.head.hashes(), [*model.head.missing()]],
             "files": [sha256_of(path) for path in folder if path.is_file()],
             "options": [options.languages, options.empty],
         }
