@@ -41,17 +41,6 @@ _ENOUGH = 70
 """Fewest labelled pairs for intervals and an error estimate: four fifths make a map, the others test it."""
 
 
-def intervals_of(model: Model) -> Intervals:
-    """Return the prediction intervals of a model; raise a :class:`StsError` if it has none."""
-    if model.intervals is None:
-        raise StsError(
-            f"this model of {model.run.name!r} has no intervals; fusion, contextual and fusion-gbr "
-            "ship with some, and labelled pairs that it was not fitted to give any MODEL some: "
-            "semaniacs calibrate LABELLED --gold COLUMN --model MODEL -o FILE"
-        )
-    return model.intervals
-
-
 def calibrated_name(model: Model, source: str | None) -> str:
     """Return the name of the model of a calibration: the run, and a hash if it was fitted anew.
 
@@ -232,14 +221,25 @@ class ScoreColumns:
     @classmethod
     def of(cls, model: Model, level: float | None, calibration: Calibration | None) -> ScoreColumns:
         """Return the columns; raise a :class:`StsError` if intervals are missing."""
-        own = calibration is not None and calibration.intervals is not None
-        return cls(level, None if level is None or own else intervals_of(model), calibration)
+        if level is None or (calibration and calibration.intervals):
+            return cls(level, None, calibration)
+        if model.intervals is None:
+            raise StsError(
+                f"this model of {model.run.name!r} has no intervals; fusion, contextual and fusion-gbr "
+                "ship with some, and labelled pairs that it was not fitted to give any MODEL some: "
+                "semaniacs calibrate LABELLED --gold COLUMN --model MODEL -o FILE"
+            )
+        return cls(level, model.intervals, calibration)
 
     def named(self, name: str, scores: Scores) -> Mapping[str, NDArray[Any]]:
         """Return columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
         columns: dict[str, NDArray[Any]] = {name: self._mapped(scores)}
         if self.level is not None:
-            low, high = self._bounds(scores, self.level)
+            if self.calibration is not None and self.calibration.intervals is not None:
+                low, high = self.calibration.intervals.around(columns[name], self.level)
+            else:
+                assert self.intervals is not None
+                low, high = map(self._mapped, self.intervals.around(scores, self.level))
             columns |= {f"{name}_low": low, f"{name}_high": high}
         if self.calibration is not None and self.calibration.threshold is not None:
             same = scores >= self.calibration.threshold.score
@@ -250,10 +250,3 @@ class ScoreColumns:
         if self.calibration is None or self.calibration.map is None:
             return scores
         return self.calibration.map(scores)
-
-    def _bounds(self, scores: Scores, level: float) -> tuple[Scores, Scores]:
-        if self.calibration is not None and self.calibration.intervals is not None:
-            return self.calibration.intervals.around(self._mapped(scores), level)
-        assert self.intervals is not None
-        low, high = self.intervals.around(scores, level)
-        return self._mapped(low), self._mapped(high)

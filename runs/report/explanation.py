@@ -24,6 +24,9 @@ SHOWN = 8
 
 _DIGITS = 4
 
+_IF_ANY = ("interval", "compared", "nearest_words")
+"""Fields that JSON has only if a pair has them."""
+
 RULE = "rule"
 """Group of rules that are not learned: the same text scores 5, and no other pair does."""
 
@@ -148,13 +151,10 @@ def contributions_of(
 
 def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
     """Format one line of JSON per pair; a missing value is null."""
-    records = [asdict(one) for one in explained]
-    for record in records:
-        for name in ("interval", "compared"):
-            if record[name] is None:
-                del record[name]
-        if not record["nearest_words"]:
-            del record["nearest_words"]
+    records = [
+        {name: value for name, value in asdict(one).items() if value or name not in _IF_ANY}
+        for one in explained
+    ]
     return [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records]
 
 
