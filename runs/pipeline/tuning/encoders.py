@@ -6,7 +6,7 @@ Every tuned encoder is cached, because several runs use the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -49,8 +49,7 @@ def tune(
     Args:
         start_name: bundled name or file of the starting vectors.
         seed: random seed of shuffling and of negatives.
-        tuning: the configuration of both stages.
-        training: data sets with gold.
+        tuning, training: the configuration of both stages, and data sets with gold.
         trips: see :func:`useful_round_trips`.
     """
     require("jax", "optax")
@@ -73,8 +72,12 @@ def tune(
         return train(first, corpora, replace(how, seed=seed), label=label)
 
     stages = STRONG_PAIRS if last is None else f"{STRONG_PAIRS}, then {ROUND_TRIPS}"
-    about = f"{start_name}, {stages} of {len(training)} data sets, seed {seed}"
-    return cached(key_of(start, tuning, seed, strong, own_trips), start, make, about)
+    return Cache("tuned", __name__).get(
+        key_of(start, tuning, seed, strong, own_trips),
+        read=lambda path: load_patch(path, start),
+        write=lambda path: save_patch(path, make(), start),
+        about=f"{start_name}, {stages} of {len(training)} data sets, seed {seed}",
+    )
 
 
 def tune_if_possible(
@@ -94,19 +97,6 @@ def strong_pairs(training: Iterable[Pairs], threshold: float) -> list[SentencePa
         for left, right, gold in zip(pairs.left, pairs.right, pairs.gold, strict=True)
         if gold >= threshold
     ]
-
-
-def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str) -> Encoder:
-    """Return the tuned encoder of that key, from the cache or tuned now.
-
-    It is always read back, so that a first and a second run use the same rounded numbers.
-    """
-    return Cache("tuned", __name__).get(
-        digest,
-        read=lambda path: load_patch(path, start),
-        write=lambda path: save_patch(path, make(), start),
-        about=about,
-    )
 
 
 def key_of(
