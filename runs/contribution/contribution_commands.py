@@ -57,7 +57,6 @@ def _study(
 
 
 @click.command(
-    short_help="Score the ensemble without each group of features, alone, and one by one.",
     epilog=examples(
         "semaniacs ablation --task sample", "semaniacs ablation --run fusion-gbr --data DIR"
     ),
@@ -83,7 +82,6 @@ def ablation(jobs: int | None, **study_options: Any) -> None:
 
 
 @click.command(
-    short_help="Measure the importance of features: Gini, permutation, Shapley.",
     epilog=examples(
         "semaniacs importance --task sample", "semaniacs importance --run fusion-gbr --data DIR"
     ),
@@ -117,7 +115,6 @@ def importance(jobs: int | None, **study_options: Any) -> None:
 
 
 @click.command(
-    short_help="Test scores on sentences with the same words and another meaning.",
     epilog=examples("semaniacs behaviour", "semaniacs behaviour --run fusion --triples mine.tsv"),
 )
 @option(

@@ -32,7 +32,6 @@ FORMATS = f"table {TABLES}"
 
 
 @click.command(
-    short_help="List the worst translations of a file, and why.",
     epilog=examples(
         "semaniacs check memory.tmx",
         "semaniacs check pairs.csv --languages en de -o worst.csv --top 100",

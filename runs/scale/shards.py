@@ -27,7 +27,6 @@ from semaniacs.embeddings.mining.candidates import select_pairs
 from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder
 from semaniacs.embeddings.mining.neighbours import Neighbours, nearest
 from semaniacs.embeddings.mining.ranked_pairs import rank_pairs, write_bitext
-from semaniacs.runs.scorer import Scorer
 from semaniacs.runs.scorer import load as load_scorer
 from semaniacs.sts.data.readers import pairs_from_text
 from semaniacs.sts.encodings import decode
@@ -205,16 +204,8 @@ def encode(shard: Shard, model: str, language: str | None) -> None:
     write_rows(Path(shard.target), found.dim, [found.encode(split_lines(shard.read()))])
 
 
-@cache
-def scorer(model: str) -> Scorer:
-    """Load a scorer once per worker."""
-    return load_scorer(model)
-
-
-@cache
-def encoder(model: str, language: str | None) -> Any:
-    """Load an encoder once per worker."""
-    return loading.load(model, language)
+scorer, encoder = cache(load_scorer), cache(loading.load)
+"""Functions that load a scorer, or an encoder, once per worker."""
 
 
 # Mining: the vectors are made here, the neighbours are searched in shards
