@@ -106,8 +106,6 @@ def test_the_output_has_the_encoding_of_the_input(encoding: str) -> None:
 
 def test_two_delimiters_are_asked_for_unless_names_decide() -> None:
     Path("a.csv").write_text("A cat, a dog;A hat\nA cow, a pig;A cap\n")
-    with pytest.raises(StsError, match=r"a\.csv: ',' and ';' cut .* such as --delimiter ','"):
-        call("similar", "a.csv", "--no-header")
     assert len(call("similar", "a.csv", "--no-header", "--delimiter", ";").splitlines()) == 2
     Path("a.csv").write_text("left;right;a, b\nA cow;a pig;1, 2\n")
     assert len(call("similar", "a.csv").splitlines()) == 1
