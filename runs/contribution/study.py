@@ -125,7 +125,7 @@ def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | 
         raise no_features(run.name)
     check_studied(task)
     check(run, translator)
-    require("sklearn", "lightgbm", *(("jax", "optax") if run.main.tunings else ()))
+    require("sklearn", "lightgbm", *(("jax", "optax") if run.main.vectors.tunings else ()))
     translating = Translating(translator, data)
     tests = read_tests(run, task, data, translating)
     recipe, training = prepare_training(run, task, data, translating, tests)

@@ -285,6 +285,7 @@ class FittedColumns(FittedHead):
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the ensemble, encoders, and the columns of some pairs for a check."""
+        from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
         from semaniacs.runs.pipeline.feature_check import save_feature_check
 
         names, resources = tuple(self.features.names), self.features.resources
@@ -298,10 +299,13 @@ class FittedColumns(FittedHead):
             write_bytes(folder / files["quantiles"], to_bytes(dict(self.quantiles), metadata))
         if resources.headlines is not None:
             files["headlines"] = f"{name}.headlines.safetensors"
-            save_headlines(folder / files["headlines"], resources.headlines)
+            values = {"information": np.array([*resources.headlines.values()], np.float64)}
+            metadata = {"format": FORMAT, "stems": "\n".join(resources.headlines)}
+            write_bytes(folder / files["headlines"], to_bytes(values, metadata))
         if resources.tuned is not None:
             files["transformer"] = f"{name}.transformer.safetensors"
-            save_transformer(folder / files["transformer"], resources.network.encoder)
+            tuned, start = resources.network.encoder, loading.load_network()
+            save_tuning(folder / files["transformer"], start, tuned, {})
         encoders = save_encoders(self.encoders, resources.word_vectors, folder)
         return {"encoders": encoders, **files}
 
@@ -315,7 +319,7 @@ class FittedColumns(FittedHead):
         if "transformer" in record:
             resources.tuned = partial(load_transformer, folder / record["transformer"])
         ensemble, names = load_ensemble(folder / record["ensemble"])
-        languages = languages_of_columns(run)
+        languages = run.reads.languages or ("en",)
         quantiles: Mapping[str, Quantiles] = {}
         if "quantiles" in record:
             path = folder / record["quantiles"]
@@ -324,11 +328,6 @@ class FittedColumns(FittedHead):
                 raise DataError(f"{path}: quantiles of other columns; ship the model again")
         features = FeatureColumns(names, resources, True, run.written_alike)
         return cls(features, ensemble, run.translated, languages, quantiles)
-
-
-def languages_of_columns(run: Run) -> tuple[str, ...]:
-    """Return the languages that a run over columns reads as they are."""
-    return run.reads.languages or ("en",)
 
 
 def compute_columns(features: FeatureColumns, pairs: Pairs, translated: int) -> Matrix:
@@ -346,14 +345,8 @@ def compute_columns(features: FeatureColumns, pairs: Pairs, translated: int) -> 
     return np.concatenate([original.compute(pairs), mean], axis=1)
 
 
-def save_headlines(path: Path, headlines: Mapping[str, float]) -> None:
-    """Write the information of word stems, as it was learned from headlines."""
-    values = {"information": np.array([*headlines.values()], np.float64)}
-    write_bytes(path, to_bytes(values, {"format": FORMAT, "stems": "\n".join(headlines)}))
-
-
 def load_headlines(path: Path) -> dict[str, float]:
-    """Read a file of :func:`save_headlines`; a :class:`DataError` if it is damaged."""
+    """Read the information of word stems, as it was learned from headlines."""
     tensors, metadata = read_tensors(path, ("information",))
     stems, values = metadata.get("stems", "").split("\n"), tensors["information"]
     if len(stems) != len(values) or "" not in stems:
@@ -384,13 +377,6 @@ def load_encoders(files: Mapping[str, str], start: str, folder: Path) -> dict[st
     """Return the encoders of a saved model by name; a :class:`DataError` if a file is damaged."""
     vectors = loading.load_static(start)
     return {name: load_patch(folder / file, vectors) for name, file in files.items()}
-
-
-def save_transformer(path: Path, network: Transformer) -> None:
-    """Write how a transformer differs from the one that ships."""
-    from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
-
-    save_tuning(path, loading.load_network(), network, {})
 
 
 def load_transformer(path: Path) -> Transformer:

@@ -20,15 +20,8 @@ from semaniacs.runs.pipeline.fitted_heads import (
     NetworkScore,
     StaticCosine,
     compute_columns,
-    languages_of_columns,
 )
-from semaniacs.runs.pipeline.model import (
-    MeanHead,
-    Model,
-    check_anchors,
-    thresholds_of_mean,
-    untrained,
-)
+from semaniacs.runs.pipeline.model import Model, check_anchors, mean_of, untrained
 from semaniacs.runs.pipeline.recipe_parts import (
     Classifier,
     Cosine,
@@ -60,6 +53,7 @@ from semaniacs.runs.pipeline.tuning.networks import train_encoder, train_reader,
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import HIGHEST, Pairs
+from semaniacs.sts.errors import StsError
 from semaniacs.sts.scoring.calibration import Intervals
 from semaniacs.sts.scoring.classification import Threshold
 from semaniacs.sts.scoring.cross_validation import out_of_fold_scores
@@ -83,12 +77,10 @@ def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
     if isinstance(run, Mean):
         main, *others = (part for part, _ in run.parts)
         nothing = TrainingData(folder=training.folder)
-        models = [fit(main, training), *(fit(part, nothing) for part in others)]
-        thresholds = thresholds_of_mean(run, models[0])
-        model = Model(run, MeanHead.of(run, models), thresholds=thresholds)
+        model = mean_of(run, [fit(main, training), *(fit(part, nothing) for part in others)])
         mapped = main.head.mapped if isinstance(main.head, Classifier) else ()
         own = thresholds_on(model, dev_sets(mapped, training))
-        return replace(model, thresholds={**thresholds, **own})
+        return replace(model, thresholds={**model.thresholds, **own})
     match run.head:
         case Ensemble():
             return _fit_ensemble(run, training, intervals)
@@ -109,14 +101,17 @@ def check(run: AnyRun, translator: str | None = None) -> None:
         StsError: a translator is named, and the run uses none.
     """
     main = run.main
-    main.reads.check(run.name, translator)
+    if translator is not None and not main.reads.translated:
+        raise StsError(
+            f"--translator {translator}: run {run.name!r} reads sentences as they are; leave it out"
+        )
     if isinstance(main.head, Ensemble) and main.head.anchors:
         check_anchors(run, missing_columns(main))
 
 
 def missing_columns(run: Run) -> dict[str, str]:
     """Return features that cannot be computed here, with the command that installs each."""
-    untuned = [loading.load_static(run.vectors.start)] * len(run.tunings)
+    untuned = [loading.load_static(run.vectors.start)] * len(run.vectors.tunings)
     resources = Resources(name_encoders(untuned), run.vectors.start)
     return _columns(run, run.columns, resources).missing()
 
@@ -127,10 +122,10 @@ def missing_columns(run: Run) -> dict[str, str]:
 def _fit_cosine(run: Run, head: Cosine, training: TrainingData) -> Model:
     if head.network is not None and run.learns is not None:
         return _fit_network(run, head.network, training)
-    if not run.tunings:
+    if not run.vectors.tunings:
         return Model(run, untrained(run, data=training.folder))
-    (tuning,), start = run.tunings, run.vectors.start
-    trips = useful_round_trips(start, run.tunings, training.round_trips)
+    (tuning,), start = run.vectors.tunings, run.vectors.start
+    trips = useful_round_trips(start, run.vectors.tunings, training.round_trips)
     return Model(run, StaticCosine(tune(start, run.seed, tuning, training.sets, trips), start))
 
 
@@ -187,8 +182,7 @@ def _fit_classifier(run: Run, head: Classifier, training: TrainingData) -> Model
     pairs = training.named
     chosen = Threshold.of(pairs, scores[: len(pairs)], out_of_fold=True)
     ensemble = make().fit(matrix, learned.gold).fitted_
-    languages = languages_of_columns(run)
-    fitted = FittedColumns(features, ensemble, run.translated, languages)
+    fitted = FittedColumns(features, ensemble, run.translated, run.reads.languages or ("en",))
     if not head.mapped:
         return Model(run, fitted, thresholds={"en": chosen})
     others = dev_sets(head.mapped, training)
@@ -229,9 +223,9 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
         resources = Resources(word_vectors=run.vectors.start, headlines=headlines)
         features = _columns(run, run.columns, resources, progress=True)
         return features, compute_columns(features, pairs, run.translated)
-    start = run.vectors.start
-    trips = useful_round_trips(start, run.tunings, training.round_trips)
-    names = set(name_encoders(run.tunings))
+    start, tunings = run.vectors.start, run.vectors.tunings
+    trips = useful_round_trips(start, tunings, training.round_trips)
+    names = set(name_encoders(tunings))
     tuned = [name for name in run.columns if names & set(get_feature(name).needs)]
     chained = [
         name for name in run.columns if run.vectors.network and NETWORK in get_feature(name).needs
@@ -239,7 +233,7 @@ def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, M
     plain = [name for name in run.columns if name not in (*tuned, *chained)]
 
     def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
-        encoders = [tuner(start, run.seed, t, sets, trips) for t in run.tunings]
+        encoders = [tuner(start, run.seed, t, sets, trips) for t in tunings]
         network = trained_network(run.vectors, run.seed, training.graded_sets, run.name)
         return Resources(name_encoders(encoders), start, tuned=network)
 

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.compiled import interpret_few
@@ -64,11 +63,6 @@ class MeanHead(FittedHead):
     models: tuple[Model, ...]
     weights: tuple[float, ...]
 
-    @classmethod
-    def of(cls, run: Mean, models: list[Model]) -> MeanHead:
-        """Return the head of a mean whose parts are fitted."""
-        return cls(tuple(models), tuple(w for _, w in run.parts))
-
     @property
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages that it reads: those of the main model."""
@@ -80,7 +74,7 @@ class MeanHead(FittedHead):
         return {
             f"{model.run.name}.{name}" if number else name: encoder
             for number, model in enumerate(self.models)
-            for name, encoder in model.encoders.items()
+            for name, encoder in model.head.encoders.items()
         }
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
@@ -101,7 +95,7 @@ class MeanHead(FittedHead):
 
     def missing(self) -> dict[str, str]:
         """Return columns of the main model that cannot be computed here."""
-        return self.models[0].missing()
+        return self.models[0].head.missing()
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the main model; the others come with the project."""
@@ -140,18 +134,13 @@ class Model:
         return Intervals.load(self.own_intervals)
 
     @property
-    def encoders(self) -> Mapping[str, SentenceEncoder]:
-        """Sentence encoders by name."""
-        return self.head.encoders
-
-    @property
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages that it reads."""
         return self.head.languages
 
     def encoders_of(self, left: str, right: str) -> tuple[SentenceEncoder, SentenceEncoder]:
         """Return its encoders of two languages, or the bundled vectors where it has none."""
-        own = {name.rpartition(".")[2]: encoder for name, encoder in self.encoders.items()}
+        own = {name.rpartition(".")[2]: encoder for name, encoder in self.head.encoders.items()}
         usual = own.get("encoder") or loading.load_static()
         return own.get(left, usual), own.get(right, usual)
 
@@ -161,14 +150,6 @@ class Model:
         if not isinstance(self.head, FittedColumns):
             raise no_features(self.run.name)
         return self.head
-
-    def encoder_hashes(self) -> dict[str, str]:
-        """Return sha256 of every encoder and trained network that pairs are compared with."""
-        return self.head.hashes()
-
-    def missing(self) -> dict[str, str]:
-        """Return features that cannot be computed here, with the command that installs each."""
-        return self.head.missing()
 
     def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Return scores (n,) in [0, 5], which do not depend on the order of the sides.
@@ -196,10 +177,6 @@ class Model:
         moved = scores - found.scores
         rules = {"identical": np.maximum(moved, 0), "not_identical": np.minimum(moved, 0)}
         return replace(found, scores=scores, rules=rules)
-
-    def importances(self) -> NDArray[np.float64]:
-        """Return each feature's share (k,) of the training error that the trees removed."""
-        return self.columns.ensemble.importances
 
     def refit(self, pairs: Pairs, *, folds: int, seed: int) -> tuple[Model, CrossValidation]:
         """Return the model with its regressors fitted to other pairs, and how well they fit.
@@ -256,8 +233,7 @@ class Model:
         folder has no model of this very recipe, or a file is damaged.
         """
         if isinstance(run, Mean):
-            models = [cls.load(part, folder) for part, _ in run.parts]
-            return cls(run, MeanHead.of(run, models), thresholds=thresholds_of_mean(run, models[0]))
+            return mean_of(run, [cls.load(part, folder) for part, _ in run.parts])
         if run.learns is None:
             return cls(run, untrained(run, folder))
         if run.is_network:
@@ -281,7 +257,7 @@ def of_encoder(name: str) -> Model:
 
 def warn_of_missing(model: Model) -> None:
     """Warn of features that cannot be computed here, or raise if one is indispensable."""
-    missing = model.missing()
+    missing = model.head.missing()
     check_anchors(model.run, missing)
     for line in describe_missing(missing):
         warn_caller(line)
@@ -324,18 +300,22 @@ def untrained(run: Run, folder: Path | None = None, data: Path | None = None) ->
     return BitextCosine.load(path)
 
 
-def thresholds_of_mean(run: Mean, main: Model) -> dict[str, Threshold]:
-    """Return the thresholds of a mean: of those of its main model, and of even chances for the others."""
-    (_, first), *others = run.parts
-    rest = sum(weight for _, weight in others)
-    return {
+def mean_of(run: Mean, models: list[Model]) -> Model:
+    """Return the model of a mean from those of its parts.
+
+    Each threshold is the mean of that of the main model and of even chances for the others.
+    """
+    main, weights = models[0], tuple(weight for _, weight in run.parts)
+    rest = sum(weights[1:])
+    thresholds = {
         code: replace(
             own,
-            value=(first * own.value + rest * HIGHEST / 2) / (first + rest),
+            value=(weights[0] * own.value + rest * HIGHEST / 2) / (weights[0] + rest),
             chosen_on=f"{own.chosen_on} for {main.run.name} alone",
         )
         for code, own in main.thresholds.items()
     }
+    return Model(run, MeanHead(tuple(models), weights), thresholds=thresholds)
 
 
 def _thresholds(record: Record) -> dict[str, Threshold]:

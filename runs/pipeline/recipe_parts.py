@@ -315,13 +315,6 @@ class Reading:
     languages: tuple[str, ...] = ()
     recorded: bool = False
 
-    def check(self, run: str, translator: str | None) -> None:
-        """Raise an :class:`StsError` if a translator is named for a run that uses none."""
-        if translator is not None and not self.translated:
-            raise StsError(
-                f"--translator {translator}: run {run!r} reads sentences as they are; leave it out"
-            )
-
     def read(
         self,
         run: str,

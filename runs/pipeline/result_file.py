@@ -74,8 +74,8 @@ def signature(
         "code": f"version {VERSION}",
         "seed": run.seed,
         **fitted,
-        "encoders": model.encoder_hashes(),
-        "missing_features": list(model.missing()),
+        "encoders": model.head.hashes(),
+        "missing_features": list(model.head.missing()),
         "translators": list(translators),
         "versions": versions(),
     }

@@ -18,7 +18,6 @@ from semaniacs.runs.pipeline.recipe_parts import (
     Reading,
     ReadTogether,
     Source,
-    Tuning,
     Vectors,
 )
 from semaniacs.sts.data.catalog import DataSet, Task, get_task
@@ -97,14 +96,10 @@ class Run(Recipe):
         return self
 
     @property
-    def tunings(self) -> tuple[Tuning, ...]:
-        """Training of the encoders ``paraphrase1``, ``paraphrase2``, …."""
-        return self.vectors.tunings
-
-    @property
     def pivot(self) -> str | None:
         """Language of the round trips that it needs of the test sentences, if any."""
-        return next((t.round_trips.pivot for t in self.tunings if t.round_trips), None)
+        trips = (tuning.round_trips for tuning in self.vectors.tunings)
+        return next((each.pivot for each in trips if each), None)
 
     @property
     def is_network(self) -> bool:
@@ -151,7 +146,7 @@ class Run(Recipe):
             return None
         from semaniacs.features.registry import get_feature
 
-        first = tuple(replace(tuning, round_trips=None) for tuning in self.tunings)
+        first = tuple(replace(tuning, round_trips=None) for tuning in self.vectors.tunings)
         copies = {
             f"paraphrase{number}"
             for number, tuning in enumerate(first, start=1)

@@ -23,7 +23,7 @@ from semaniacs.runs.pipeline.result_file import (
     results_json,
     signature,
 )
-from semaniacs.runs.pipeline.run import AnyRun, Run
+from semaniacs.runs.pipeline.run import AnyRun
 from semaniacs.runs.pipeline.training_data import TrainingData, read_tests, read_training_data
 from semaniacs.runs.pipeline.translate_pairs import NoRoundTripsError, Translating
 from semaniacs.sts.data.catalog import Task, get_task
@@ -94,7 +94,9 @@ def predict(
     if not train and shipped_fit_may_score(run, task):
         model, how = Model.load(run), SHIPPED_FIT
         if main.learns and not task.labelled and task.name != SAMPLE:
-            note(f"{run.name} is used as it ships, {_learned(main)}; --train fits it anew")
+            years = [d.year for d in main.learns_from(get_task(SAMPLE)) if d.kind == "graded"]
+            learned = f"{min(years)}–{max(years)}" if years else "labelled pairs"
+            note(f"{run.name} is used as it ships, learned from {learned}; --train fits it anew")
     else:
         recipe, training = prepare_training(run, task, data, translating, tests, round_trips)
         model = fit(recipe, training)
@@ -103,7 +105,7 @@ def predict(
         else:
             trips = training.round_trips or training.back_translated
             how = TRAINED_WITH if trips else TRAINED
-    for line in describe_missing(model.missing()):
+    for line in describe_missing(model.head.missing()):
         note(f"warning: {line}")
     to_score = track(read, f"scores of {task.name}", "data sets")
     predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in to_score}
@@ -152,11 +154,8 @@ def prepare_training(
 ) -> tuple[AnyRun, TrainingData]:
     """Return the recipe to fit on this machine, and its training data.
 
-    The recipe is the run itself, or the run without round trips if none can be made here.
-
-    Args:
-        run, task, data, translating, tests: see :func:`.read_training_data`.
-        round_trips: see :func:`predict`.
+    The recipe is the run itself, or the run without round trips if none can be made here;
+    ``round_trips``: see :func:`predict`.
 
     Raises:
         MissingResourceError: the run cannot do without round trips; two lines say what helps.
@@ -191,12 +190,6 @@ def _round_trips_needed(run: AnyRun, task: Task) -> MissingResourceError:
         f"or record the translations where Apertium is: {command} --record trips; then copy the "
         f"folder trips here and type: STS_MEMORY=trips {command}"
     )
-
-
-def _learned(run: Run) -> str:
-    """Return the years that the model which ships learned from."""
-    years = [d.year for d in run.learns_from(get_task(SAMPLE)) if d.kind == "graded"]
-    return f"learned from {min(years)}–{max(years)}" if years else "learned from labelled pairs"
 
 
 def choose_threshold(
@@ -247,11 +240,8 @@ def write(
 ) -> Path:
     """Write ``folder/TASK/NAME/``: a file of scores per data set, and results.json last.
 
-    Args:
-        outcome, score: the predictions and their evaluation.
-        folder: the output.
-        name: name for the organisers, usually ``TEAM.RUN`` (default: the run's).
-        packed: also write ``folder/TASK/NAME.zip`` with the files of scores.
+    The name is for the organisers, usually ``TEAM.RUN`` (default: the run's). If ``packed``,
+    ``folder/TASK/NAME.zip`` gets the files of scores too.
     """
     name = name or outcome.run.name
     target = folder / outcome.task.name / name

@@ -52,7 +52,7 @@ def ship(runs: Sequence[AnyRun], data: Path | None, work: Path, folder: Path = S
         tests = read_tests(run, task, data, translating) if run.pivot else []
         training = read_training_data(run, task, data, translating, tests)
         model = fit(run, training, intervals=True)
-        for line in describe_missing(model.missing())[:1]:
+        for line in describe_missing(model.head.missing())[:1]:
             raise StsError(f"{run.name} would ship {line}")
         model.save(folder)
         done[run.name] = key

@@ -105,15 +105,14 @@ class Findings:
         name, about: name and description of the run or the files.
         run: the run; None for files.
         datasets: data sets by name, in the order of the task.
-        score: score by the official measure.
-        interval: 95 % bootstrap interval of the weighted mean.
-        errors: largest errors, the largest first.
+        score, interval: by the official measure, with the 95 % bootstrap interval of its weighted mean.
+        errors: the largest first.
         signature: see :func:`semaniacs.runs.pipeline.result_file.signature`; hashes of the files for files.
         vocabulary: out-of-vocabulary words by data set; empty for files.
         importances: Gini importance of every feature, the largest first: the share of the
             training error that the trees' splits on it took away. They sum to 1, or are 0 if no
             part of the fusion is a tree.
-        studies: ablation and permutation importance; None without features, or without data.
+        studies: None without features, or without data.
         beside: another system, to compare.
     """
 
@@ -137,7 +136,7 @@ def collect(outcome: Outcome, gold: Gold, studies: Studies | None = None) -> Fin
     run, importances, explain = outcome.run, dict[str, float](), None
     if run.columns:
         explain = partial(explain_pairs, outcome.model, repeats=REPEATS, seed=run.seed, words=False)
-        shares = zip(run.columns, outcome.model.importances().tolist(), strict=True)
+        shares = zip(run.columns, outcome.model.columns.ensemble.importances.tolist(), strict=True)
         importances = dict(sorted(shares, key=lambda one: -one[1]))
     return _findings(
         outcome.tests,

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from semaniacs.embeddings.bitext.multilingual import Multilingual
+from semaniacs.embeddings.encoder import Encoder
+from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.sts.data.pairs import Pairs
 
 
@@ -23,3 +26,11 @@ def pairs_of(*rows: tuple[str, str], name: str = "mine") -> Pairs:
     """Pairs that nobody scored."""
     left, right = zip(*rows, strict=True) if rows else ((), ())
     return Pairs(name, left, right, np.full(len(rows), np.nan))
+
+
+def two_languages() -> Multilingual:
+    """dog and perro have one vector; cat stands at a right angle; pan differs by language."""
+    english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
+    turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
+    spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
+    return Multilingual({"en": english, "es": spanish})

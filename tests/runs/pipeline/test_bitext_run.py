@@ -13,10 +13,7 @@ import pytest
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.bitext import named_encoders
 from semaniacs.embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.bitext.named_encoders import BitextRecipe
-from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.runs import recipes
 from semaniacs.runs.pipeline.fitted_heads import BitextCosine
 from semaniacs.runs.pipeline.fitting import fit
@@ -28,7 +25,7 @@ from semaniacs.runs.pipeline.tuning import bitext
 from semaniacs.runs.recipes import RUNS
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.errors import StsError
-from tests.runs.made_files import pairs_of, write_corpus
+from tests.runs.made_files import pairs_of, two_languages, write_corpus
 
 SHIPPED = [
     run
@@ -52,12 +49,7 @@ BITEXT = [
 
 @pytest.fixture
 def model() -> Model:
-    """dog and perro have one vector; cat stands at a right angle; pan differs by language."""
-    english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
-    turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
-    spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
-    several = Multilingual({"en": english, "es": spanish})
-    return Model(TOY, BitextCosine(Path("nowhere"), several))
+    return Model(TOY, BitextCosine(Path("nowhere"), two_languages()))
 
 
 def test_each_side_is_read_in_its_language(model: Model) -> None:
@@ -100,8 +92,8 @@ def test_a_run_that_compares_languages_is_never_loaded_as_the_english_vectors() 
     """Loading bitext-sp once gave the cosine of the bundled English vectors, and no error."""
     pairs = pairs_of(("The dog runs in the park.", "El perro corre por el parque."))
     raw, subwords = (Model.load(RUNS[name]) for name in ("raw", "bitext-sp"))
-    assert set(subwords.encoders) >= {"en", "es"}
-    assert not set(raw.encoder_hashes().values()) & set(subwords.encoder_hashes().values())
+    assert set(subwords.head.encoders) >= {"en", "es"}
+    assert not set(raw.head.hashes().values()) & set(subwords.head.hashes().values())
     assert subwords.predict(pairs) > raw.predict(pairs) + 1
 
 
@@ -127,7 +119,7 @@ def test_an_encoder_is_learned_once_and_kept(
     monkeypatch.setattr(named_encoders, "make", None)
     again = fit(TOY, TrainingData(folder=data.parent))  # the folder above is as good
     for code in ("en", "es"):
-        one, other = first.encoders[code], again.encoders[code]
+        one, other = first.head.encoders[code], again.head.encoders[code]
         np.testing.assert_array_equal(one.table, other.table)
         assert one.tokenizer.known == other.tokenizer.known
     assert "bird" not in one.tokenizer

@@ -74,7 +74,7 @@ def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
 
 def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: Run) -> None:
     training = TrainingData(TRAINING)
-    vectors = replace(run.vectors, tunings=run.tunings[:1])
+    vectors = replace(run.vectors, tunings=run.vectors.tunings[:1])
     run = replace(run, vectors=vectors, columns=COLUMNS[:2])
     features, matrix = fit_features(run, training)
     # No other source has a word of a pair: without the pair's own source its words do not move.
@@ -101,7 +101,7 @@ def test_the_stage_of_strong_pairs_is_trained_once(run: Run) -> None:
     training = TrainingData(TRAINING, TRIPS)
     fit(run, training)
     assert encoders() == 2 * (1 + 3)  # both stages, on everything and without each source
-    for tuning in run.tunings:
+    for tuning in run.vectors.tunings:
         fit(Run("alone", "a test", vectors=Vectors("tiny", (tuning,))), training)
     assert encoders() == 8
 
@@ -174,8 +174,8 @@ def test_the_trained_transformer_is_saved_beside_the_model(
     model = fit(with_network, TrainingData(KNOWN))
     model.save(tmp_path)
     again = Model.load(with_network, tmp_path)
-    assert again.encoder_hashes() == model.encoder_hashes()
-    assert again.encoder_hashes()["gte"] != tiny.network().digest
+    assert again.head.hashes() == model.head.hashes()
+    assert again.head.hashes()["gte"] != tiny.network().digest
     np.testing.assert_array_equal(again.predict(KNOWN[0]), model.predict(KNOWN[0]))
     damaged = tmp_path / "toy-fusion.transformer.safetensors"
     tensors = load_file(damaged)

@@ -74,7 +74,7 @@ def test_labelled_pairs_give_it_a_threshold(
     assert isinstance(model.head, NetworkScore)
     one, other = model.head.networks
     assert one.head["gates"].shape == (tiny.LAYERS - 2, tiny.HEADS)
-    assert len({one.digest, other.digest, model.encoder_hashes()["transformer"]}) == 3
+    assert len({one.digest, other.digest, model.head.hashes()["transformer"]}) == 3
     pairs = training.sets[0]
     with interpret_few(len(pairs)):  # as the model is: the network has two ways
         both = [network.predict(pairs.left, pairs.right) for network in (one, other)]
@@ -90,7 +90,7 @@ def test_sentence_vectors_are_learned_from_labels_and_give_a_threshold(
     assert model.thresholds["en"].out_of_fold
     graded = fit(replace(run, learns=GradedYears()), training)
     assert graded.thresholds == {}
-    assert graded.encoder_hashes() != model.encoder_hashes()
+    assert graded.head.hashes() != model.head.hashes()
     with pytest.raises(StsError, match="'toy-bi' keeps its network in the cache"):
         model.save(Path("nowhere"))
     with pytest.raises(StsError, match="'toy-bi' does not ship: it is trained where a task asks"):

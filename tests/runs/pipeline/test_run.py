@@ -99,11 +99,8 @@ def test_equal_recipes_have_one_digest_and_cannot_be_changed() -> None:
 
 
 def test_round_trips_follow_from_the_tunings() -> None:
-    raw = Run("raw", "untuned")
-    assert (raw.tunings, raw.pivot) == ((), None)
-    tuned = replace(raw, vectors=Vectors(tunings=(TUNING,)))
-    assert (tuned.tunings, tuned.pivot) == ((TUNING,), None)
-    assert (RUN.tunings, RUN.pivot) == ((TUNING, TRIPS), "es")
+    for tunings, pivot in (((), None), ((TUNING,), None), ((TUNING, TRIPS), "es")):
+        assert Run("mine", "tuned", vectors=Vectors(tunings=tunings)).pivot == pivot
 
 
 def test_seeds() -> None:
@@ -164,7 +161,7 @@ def test_a_run_of_the_project_is_well_formed(run: AnyRun) -> None:
         get_feature(name)
     if run.columns:
         wanted = [name for name in run.columns if name.startswith("paraphrase")]
-        assert wanted == [f"paraphrase{n}" for n in range(1, len(run.main.tunings) + 1)]
+        assert wanted == [f"paraphrase{n}" for n in range(1, len(run.main.vectors.tunings) + 1)]
 
 
 def test_runs_have_their_own_names_and_are_shown_in_their_files() -> None:
@@ -186,7 +183,7 @@ def test_the_paper_has_31_columns() -> None:
     tuned = {"paraphrase1", "paraphrase2"}
     assert set(ensemble2026.COLUMNS) - tuned < set(ensemble2026.CONTEXTUAL_COLUMNS)
     internal, synthetic = (get_run(name).main.vectors for name in ("task-internal", "synthetic"))
-    assert get_run("fusion-gbr").main.tunings == (*internal.tunings, *synthetic.tunings)
+    assert get_run("fusion-gbr").main.vectors.tunings == (*internal.tunings, *synthetic.tunings)
 
 
 def test_an_unknown_run_is_answered_with_the_known_ones() -> None:

@@ -33,7 +33,7 @@ from semaniacs.sts.translation.memory import Entry
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = [ROOT / "embeddings" / "pretrained", ROOT / "features" / "pretrained", SHIPPED]
-LEARNING = [run.name for run in RUNS.values() if isinstance(run, Run) and run.tunings]
+LEARNING = [run.name for run in RUNS.values() if isinstance(run, Run) and run.vectors.tunings]
 ENSEMBLES = [name for name in LEARNING if get_run(name).columns]
 
 PAIRS = Pairs(
@@ -83,23 +83,16 @@ def test_a_changed_recipe_does_not_ship(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", LEARNING)
 def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
     run = get_run(name)
-    hashes, vectors = loaded(name).encoder_hashes(), run.main.vectors
-    assert Model.load(run).encoder_hashes() == hashes
+    hashes, vectors = loaded(name).head.hashes(), run.main.vectors
+    assert Model.load(run).head.hashes() == hashes
     read = {"gte", "reader"} if "reader" in run.main.columns else set()
     assert len(hashes) == len(vectors.tunings) + len(read) and read <= {*hashes}
     assert fingerprint(loading.load_static(vectors.start)) not in hashes.values()  # it was tuned
 
 
-@pytest.mark.parametrize("name", ["raw", *LEARNING])
-def test_a_shipped_model_scores(name: str) -> None:
-    duck, heron, year = loaded(name).predict(PAIRS)
-    assert 0 <= heron < year < 5
-    assert heron + 1 < duck <= 5
-
-
 def test_runs_of_one_tuning_share_one_encoder() -> None:
     internal, fusion = (loaded(name) for name in ("task-internal", "fusion"))
-    assert fusion.encoder_hashes()["paraphrase1"] == internal.encoder_hashes()["encoder"]
+    assert fusion.head.hashes()["paraphrase1"] == internal.head.hashes()["encoder"]
 
 
 def test_every_shipped_file_belongs_to_a_run() -> None:

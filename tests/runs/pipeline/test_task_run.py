@@ -58,7 +58,7 @@ def test_predicting_opens_no_gold_of_the_task(
         "alpha": 9,
         "es-en": 5,
     }
-    assert opened == (["lessons", "drills"] if toy_runs[name].tunings else [])
+    assert opened == (["lessons", "drills"] if toy_runs[name].vectors.tunings else [])
     with pytest.raises(AssertionError, match="the gold of zeta was read"):
         task_run.evaluate(outcome, toy.data)
 
@@ -174,7 +174,7 @@ def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
     )
     training = TrainingData([pairs])
     assert training.scored.gold.tolist() == [5.0, 4.0]
-    encoder = tune("tiny", 0, toy_runs["toy-tuned"].tunings[0], [pairs], {})
+    encoder = tune("tiny", 0, toy_runs["toy-tuned"].vectors.tunings[0], [pairs], {})
     assert (encoder.table != loading.load_static("tiny").table).any()
     with pytest.raises(StsError, match="1 training pairs; at least two are needed"):
         fit(toy_runs["toy-tuned"], TrainingData([pairs.select(pairs.gold == 5)]))

@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.bitext.multilingual import Multilingual
-from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.runs.pipeline.fitted_heads import BitextCosine, FittedHead, compute_columns
 from semaniacs.runs.pipeline.fitting import check, fit
@@ -31,7 +28,7 @@ from semaniacs.runs.recipes.ensemble2026 import CONTEXTUAL
 from semaniacs.sts.data.catalog import DataSet, get_task
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
-from tests.runs.made_files import pairs_of
+from tests.runs.made_files import pairs_of, two_languages
 
 RU = get_run("news-ru").main
 NOUNS = "кот пес снег дождь город мост поезд врач певец завод".split()
@@ -116,11 +113,7 @@ class Lengths(FittedHead):
 
 @pytest.fixture
 def model() -> Model:
-    """dog and perro have one vector; cat stands at a right angle; pan means two things."""
-    english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
-    turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
-    spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
-    several = Multilingual({"en": english, "es": spanish})
+    several = two_languages()
     others = (Model(run, BitextCosine(Path("x"), several)) for run, _ in OTHERS)
     weights = tuple(weight for _, weight in CROSSLINGUAL.parts)
     return Model(CROSSLINGUAL, MeanHead((Model(CONTEXTUAL, Lengths()), *others), weights))
