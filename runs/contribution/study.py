@@ -35,8 +35,7 @@ class Study:
     """Features and gold that a fusion run is fitted to and tested on.
 
     Attributes:
-        run: the recipe.
-        columns: names of the k features.
+        run, columns: the recipe, and the names of the k features.
         training: matrix (n, k); gold: (n,).
         test: matrix (m, k) of each data set; test_gold: (m,) of each, NaN if unscored.
         task: name of the task that it is tested on.
@@ -113,9 +112,8 @@ def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | 
     """Compute the matrices of a fusion run on a task; tuned encoders are cached.
 
     Args:
-        run: the recipe.
+        run, data: the recipe, and the folder of the official files.
         task: of 2015 or earlier, or the sample.
-        data: folder of the official files.
         translator: name of a translator; None is the memory, then Apertium.
 
     Raises:

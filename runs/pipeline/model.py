@@ -112,8 +112,7 @@ class Model:
     """A fitted run.
 
     Attributes:
-        run: the recipe.
-        head: scores pairs.
+        run, head: the recipe, and what scores pairs.
         own_intervals: prediction intervals of the scores, or their file, if any.
         thresholds: by language, the score from which a pair is a paraphrase, if the run was
             fitted to labels.
@@ -182,11 +181,8 @@ class Model:
         """Return the model with its regressors fitted to other pairs, and how well they fit.
 
         Encoders and networks stay as they are. Half as many unrelated pairs, made of the same
-        sentences, are learned from with gold 0, so that such pairs still score near 0.
-
-        Args:
-            pairs: with gold for each.
-            folds, seed: of the cross-validation, see :func:`.cross_validate`.
+        sentences, are learned from with gold 0, so that such pairs still score near 0. ``folds`` and
+        ``seed`` are those of :func:`.cross_validate`.
         """
         head = self.head
         if not isinstance(head, FittedColumns) or not isinstance(self.run, Run):

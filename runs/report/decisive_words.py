@@ -90,19 +90,13 @@ _Difference = tuple[_Span, ...]
 def decisive_words(
     model: Model, pairs: Pairs, scores: Sequence[float], languages: Languages | None = None
 ) -> list[tuple[DecisiveWords, ...]]:
-    """Return for each pair the differences that change its score most, the largest change first.
+    """Return for each of n pairs the differences that change its score most, the largest first.
 
     One sentence is scored again with one of its differences undone: words are replaced by those of
     the other sentence, removed or inserted; words that are exchanged between two places change
     places. Which sentence is changed does not depend on which is given first. All are scored in
     one call, at most :data:`MOST` of a pair. Pairs in two languages, and pairs with no word in
     common, have none.
-
-    Args:
-        model: scores pairs.
-        pairs: n pairs.
-        scores: their n scores.
-        languages: of their sentences, if known.
     """
     found: list[tuple[int, str, str]] = []
     changed: list[tuple[str, str]] = []

@@ -12,12 +12,10 @@ class Published(NamedTuple):
     """One published result.
 
     Attributes:
-        system: its name.
-        task: our name of the task.
+        system, task: its name, and our name of the task.
         kind: a run of the paper, the median, the winner, or the best of each column.
         datasets: Pearson by data set, as far as known.
-        average: published weighted mean.
-        source: publication.
+        average, source: published weighted mean, and where.
         run: our run of the same kind, or ``""``.
     """
 
