@@ -15,7 +15,7 @@ Everything is fitted to the columns sorted by name, so nothing depends on their 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any
@@ -152,17 +152,12 @@ def measure_importance(
         for place, name in enumerate(columns)
     ]
     rows.sort(key=lambda row: -row.gini)
-    return Importances(whole, tuple(rows), _by_group(rows, shapley))
-
-
-def _by_group(
-    rows: Sequence[FeatureImportance], shapley: Mapping[str, float]
-) -> tuple[GroupImportance, ...]:
-    found = []
+    groups = []
     for group in sorted({row.group for row in rows}):
         shares = [row.gini for row in rows if row.group == group]
-        found.append(GroupImportance(group, len(shares), sum(shares), shapley[GROUP + group]))
-    return tuple(sorted(found, key=lambda one: -one.gini))
+        groups.append(GroupImportance(group, len(shares), sum(shares), shapley[GROUP + group]))
+    groups.sort(key=lambda one: -one.gini)
+    return Importances(whole, tuple(rows), tuple(groups))
 
 
 def gini_shares(booster: Boosting, matrix: Matrix, gold: NDArray[np.float64]) -> list[float]:

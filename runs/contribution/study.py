@@ -121,7 +121,11 @@ def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | 
     """
     if not run.columns:
         raise no_features(run.name)
-    check_studied(task)
+    if task.year > LAST_YEAR and task.name != SAMPLE:
+        raise StsError(
+            f"task {task.name!r} is for reporting; study one of {LAST_YEAR} or earlier, "
+            "such as --task sts2015, or what you learn is fitted to the test"
+        )
     check(run, translator)
     require("sklearn", "lightgbm", *(("jax", "optax") if run.main.vectors.tunings else ()))
     translating = Translating(translator, data)
@@ -140,15 +144,6 @@ def prepare_study(run: AnyRun, task: Task, data: Path | None, translator: str | 
         {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, tests, strict=True)},
         task.name,
     )
-
-
-def check_studied(task: Task) -> None:
-    """Raise an StsError for an official task of which results are reported."""
-    if task.year > LAST_YEAR and task.name != SAMPLE:
-        raise StsError(
-            f"task {task.name!r} is for reporting; study one of {LAST_YEAR} or earlier, "
-            "such as --task sts2015, or what you learn is fitted to the test"
-        )
 
 
 def task_to_study(task: Task) -> Task:
