@@ -21,18 +21,7 @@ from semaniacs.sts.scoring.classification import TaskClassification
 from semaniacs.sts.scoring.task_score import TaskScore
 from semaniacs.sts.tensors import digest
 
-PACKAGES = (
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "lightgbm",
-    "jax",
-    "optax",
-    "gensim",
-    "nltk",
-    "wordfreq",
-    "sentencepiece",
-)
+PACKAGES = "numpy scipy scikit-learn lightgbm jax optax gensim nltk wordfreq sentencepiece".split()
 """Libraries whose version can change a score; some are installed only to fit models."""
 
 SHIPPED_FIT = "shipped"
