@@ -285,7 +285,6 @@ class FittedColumns(FittedHead):
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the ensemble, encoders, and the columns of some pairs for a check."""
-        from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
         from semaniacs.runs.pipeline.feature_check import save_feature_check
 
         names, resources = tuple(self.features.names), self.features.resources
@@ -303,6 +302,8 @@ class FittedColumns(FittedHead):
             metadata = {"format": FORMAT, "stems": "\n".join(resources.headlines)}
             write_bytes(folder / files["headlines"], to_bytes(values, metadata))
         if resources.tuned is not None:
+            from semaniacs.embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+
             files["transformer"] = f"{name}.transformer.safetensors"
             tuned, start = resources.network.encoder, loading.load_network()
             save_tuning(folder / files["transformer"], start, tuned, {})

@@ -1,7 +1,8 @@
-"""The runs of 2026: Russian headlines, and means of runs for two languages."""
+"""The runs of 2026: Russian headlines, means of runs for two languages, PAWS in any language."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,13 @@ import numpy as np
 import pytest
 
 from semaniacs.features.registry import FeatureColumns
-from semaniacs.runs.pipeline.fitted_heads import BitextCosine, FittedHead, compute_columns
+from semaniacs.features.regressors.quantile_map import Quantiles
+from semaniacs.runs.pipeline.fitted_heads import (
+    BitextCosine,
+    FittedColumns,
+    FittedHead,
+    compute_columns,
+)
 from semaniacs.runs.pipeline.fitting import check, fit
 from semaniacs.runs.pipeline.model import MeanHead, Model
 from semaniacs.runs.pipeline.recipe_parts import (
@@ -25,7 +32,10 @@ from semaniacs.runs.pipeline.translate_pairs import Translating
 from semaniacs.runs.recipes import get_run, run_in
 from semaniacs.runs.recipes.crosslingual2026 import CROSSLINGUAL
 from semaniacs.runs.recipes.ensemble2026 import CONTEXTUAL
-from semaniacs.sts.data.catalog import DataSet, get_task
+from semaniacs.runs.recipes.zeroshot2026 import OTHERS as MAPPED
+from semaniacs.runs.recipes.zeroshot2026 import PAWS_ANY
+from semaniacs.sts.data.catalog import PAWS_WIKI_DEV, DataFile, DataSet, get_task
+from semaniacs.sts.data.fetch import load, locate
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
 from tests.runs.made_files import pairs_of, two_languages
@@ -159,3 +169,73 @@ def test_a_saved_model_is_read_again(tmp_path: Path) -> None:
     again = Model.load(CROSSLINGUAL, tmp_path)
     pairs = translated(pairs_of(("perro", "dog"), ("gato", "dog")), "a dog", "es", "en")
     np.testing.assert_array_equal(again.predict(pairs), model.predict(pairs))
+
+
+# Paraphrase or not in other languages, whose columns are mapped to English ones
+
+
+ANY_COLUMNS = ("shorter_length", "cosine")
+PAIRS = Pairs(
+    "mine",
+    ("Der Hund biss den Mann.", "The dog bit the man.", "Der Hund biss den Mann."),
+    ("Den Mann biss der Hund.", "The man bit the dog.", "The dog bit the man."),
+    np.full(3, np.nan),
+)
+CODES = ["de", "en", "de"], ["de", "en", "en"]
+
+
+def _quantiles(*lengths: float) -> Quantiles:
+    return np.array([[length, 0.5] for length in lengths], np.float32)
+
+
+@pytest.fixture
+def mapped() -> FittedColumns:
+    """What maps German lengths from 1 … 2 to 11 … 21, and nothing that scores."""
+    unlike = _quantiles(1, 2)
+    quantiles: Mapping[str, Quantiles] = {
+        "en": _quantiles(11, 21),
+        "de": unlike,
+        "es": unlike,
+        "fr": unlike,
+    }
+    features: Any = FeatureColumns(ANY_COLUMNS)
+    nothing: Any = None
+    return FittedColumns(features, nothing, languages=("en", *MAPPED), quantiles=quantiles)
+
+
+def test_english_stays_as_it_is_and_german_is_mapped(mapped: FittedColumns) -> None:
+    plain = mapped.features.compute(PAIRS)
+    found = mapped.describe(PAIRS, CODES)
+    assert np.array_equal(found[1:], plain[1:])  # English, and a pair in two languages
+    length = np.log1p(5)
+    assert plain[0, 0] == pytest.approx(length)
+    assert found[0, 0] == pytest.approx(11 + 10 * (length - 1), abs=1e-5)
+
+
+@pytest.mark.parametrize("task", ["paws-x-ja", "sts2016-es-en"])
+def test_a_language_that_it_does_not_know_is_refused(task: str) -> None:
+    (test, *_) = get_task(task).datasets
+    empty = replace(test, input=DataFile(test.input.path, 0))
+    with pytest.raises(StsError, match="'paws-any' reads pairs in one of en, de, es, fr; .* is in"):
+        PAWS_ANY.reads.read(PAWS_ANY.name, empty, None, Translating().to_english)
+
+
+def test_what_was_fitted_is_saved_whole(sts_data: Path, tmp_path: Path) -> None:
+    if locate(PAWS_WIKI_DEV.input, sts_data) is None:
+        pytest.skip("labelled data not found beside the STS data")
+    run = small(PAWS_ANY, *ANY_COLUMNS)
+    trees = run.head.regressors  # type: ignore[union-attr]
+    run = replace(run, head=Classifier(trees, mapped=MAPPED))
+    learned = load(PAWS_WIKI_DEV, sts_data)
+    some = learned.select(np.arange(len(learned)) < 300)
+    model = fit(run, TrainingData([some], folder=sts_data))
+    assert list(model.thresholds) == ["en", "de", "es", "fr"]
+    model.save(tmp_path)
+    again = Model.load(run, tmp_path)
+    assert again.thresholds == model.thresholds
+    assert np.array_equal(again.predict(PAIRS, CODES), model.predict(PAIRS, CODES))
+    explained = again.explain(PAIRS, repeats=1, languages=CODES)
+    assert explained.scores == pytest.approx(again.predict(PAIRS, CODES))
+    (tmp_path / "paws-any.quantiles.safetensors").write_bytes(b"")
+    with pytest.raises(DataError, match=r"paws-any\.quantiles"):
+        Model.load(run, tmp_path)
