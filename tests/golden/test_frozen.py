@@ -40,4 +40,6 @@ def test_the_command_line_prints_what_it_did() -> None:
         here, there = (json.dumps(entry, ensure_ascii=False) for entry in (found, expected))
         assert FLOAT.sub("#", here) == FLOAT.sub("#", there)
         numbers = [[float(n) for n in FLOAT.findall(text)] for text in (here, there)]
-        np.testing.assert_allclose(*numbers, rtol=1e-4, atol=2e-4, err_msg=found["command"])
+        # The last digits of a network differ between processors, and by them a tree may turn the
+        # other way.
+        np.testing.assert_allclose(*numbers, rtol=1e-4, atol=2e-3, err_msg=found["command"])
