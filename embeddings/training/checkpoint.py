@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from dataclasses import dataclass, field
@@ -47,13 +46,11 @@ class History:
 
     def to_csv(self) -> str:
         """Return one line per point; a missing metric is empty."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(Point._fields)
+        lines = [",".join(Point._fields)]
         for p in self.points:
             metric = "" if p.metric is None else f"{p.metric:.4f}"
-            writer.writerow((f"{p.epochs:.3f}", p.steps, f"{p.loss:.6f}", metric))
-        return text.getvalue()
+            lines.append(f"{p.epochs:.3f},{p.steps},{p.loss:.6f},{metric}")
+        return "\n".join([*lines, ""])
 
     def to_png(self) -> bytes:
         """Return a plot with the loss on the left axis and the metric on the right one."""

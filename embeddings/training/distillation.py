@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Unpack
 
 import numpy as np
@@ -19,12 +20,10 @@ from semaniacs.embeddings.configuration import Schedule
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.loop import Options, train_encoder
-from semaniacs.embeddings.training.losses import NeighbourAgreement, cosine_agreement
-from semaniacs.embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
+from semaniacs.embeddings.training.losses import NeighbourAgreement
+from semaniacs.embeddings.training.sentence_model import SentenceModel, mean_pool
 from semaniacs.embeddings.training.sparse_rows import at_own_pace, compact, make_optimizer, replaced
 from semaniacs.embeddings.training.trainable import Batch
-
-Runs = NDArray[np.int64]
 
 _AT_ONCE = 16384  # sentences whose topic is determined at a time
 
@@ -36,8 +35,7 @@ class Distillation(Schedule):
     Attributes:
         neighbours: sentences of a batch that are on one topic.
         topics: number of topics drawn in each epoch.
-        temperature: of :class:`~semaniacs.embeddings.training.losses.NeighbourAgreement`; at 0 the
-            squared differences of all cosines are made small instead.
+        temperature: of :class:`~semaniacs.embeddings.training.losses.NeighbourAgreement`.
         rare: rows that occur n times in the sentences learn at √(n / rare) of the rate, at most 1.
     """
 
@@ -50,11 +48,6 @@ class Distillation(Schedule):
     temperature: float = 0.1
     rare: int = 200
 
-    @property
-    def objective(self) -> Objective:
-        """The loss."""
-        return NeighbourAgreement(self.temperature) if self.temperature else cosine_agreement
-
 
 def distil(
     encoder: Encoder,
@@ -65,17 +58,15 @@ def distil(
 ) -> Encoder:
     """Train a new encoder whose cosines agree with the teacher's.
 
-    ``teacher`` (n, any dim) are unit vectors of n distinct sentences; they may be mapped from a file.
-    Options and errors are those of :func:`semaniacs.embeddings.training.loop.train_encoder`.
+    ``teacher`` (n, any dim) are unit vectors of n distinct sentences. Options and errors are those of :func:`semaniacs.embeddings.training.loop.train_encoder`.
     """
     active, words = compact(encoder.ids(sentences))
     data = DistillationData(configuration, words, teacher)
     seen = np.bincount(words.flat)[:, None] / max(1, configuration.rare)
     pace = np.minimum(1.0, np.sqrt(seen)).astype(np.float32)
     optimizer = at_own_pace(make_optimizer("adam"), pace)
-    model = SentenceModel(
-        encoder.table[active], optimizer, configuration.objective, pool=mean_pool(encoder)
-    )
+    objective = NeighbourAgreement(configuration.temperature)
+    model = SentenceModel(encoder.table[active], optimizer, objective, pool=mean_pool(encoder))
 
     def current() -> Encoder:
         return encoder.with_table(replaced(encoder.table, active, model.rows()))
@@ -84,14 +75,13 @@ def distil(
     return train_encoder(model, data, configuration, current, parts, **options)
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class DistillationData:
     """Words of n sentences and their teacher's unit vectors (n, any dim), in training order."""
 
     configuration: Distillation
     words: Ragged
     teacher: NDArray[np.float16]
-    _ordered: tuple[int, Runs, NDArray[np.int64]] | None = None
 
     def rounds(self, epoch: int) -> int:
         """Return the batches in an epoch; each sentence is once among the neighbours of a topic."""
@@ -107,16 +97,15 @@ class DistillationData:
         chosen = np.sort(np.concatenate([runs[number], drawn]))
         yield Batch([self.words.take(chosen)], (self.teacher[chosen].astype(np.float32),))
 
-    def _order(self, epoch: int) -> tuple[Runs, NDArray[np.int64]]:
+    @lru_cache(maxsize=1)  # noqa: B019  the object lives as long as its training
+    def _order(self, epoch: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return runs of sentences on one topic (rounds, neighbours), and all sentences, shuffled."""
-        if self._ordered is None or self._ordered[0] != epoch:
-            rng = np.random.default_rng([self.configuration.seed, epoch])
-            shuffled = rng.permutation(len(self.teacher))
-            topic = nearest_centre(self.teacher, np.sort(shuffled[: self.configuration.topics]))
-            by_topic = shuffled[np.argsort(topic[shuffled], kind="stable")]
-            runs = np.resize(by_topic, (self.rounds(epoch), self.configuration.neighbours))
-            self._ordered = epoch, rng.permutation(runs), rng.permutation(len(self.teacher))
-        return self._ordered[1], self._ordered[2]
+        rng = np.random.default_rng([self.configuration.seed, epoch])
+        shuffled = rng.permutation(len(self.teacher))
+        topic = nearest_centre(self.teacher, np.sort(shuffled[: self.configuration.topics]))
+        by_topic = shuffled[np.argsort(topic[shuffled], kind="stable")]
+        runs = np.resize(by_topic, (self.rounds(epoch), self.configuration.neighbours))
+        return rng.permutation(runs), rng.permutation(len(self.teacher))
 
 
 def nearest_centre(vectors: NDArray[np.float16], centres: NDArray[np.int64]) -> NDArray[np.int64]:

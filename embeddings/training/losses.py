@@ -135,13 +135,6 @@ class TowardsTeacher:
         return self.objective(left, right, not_left, not_right) + self.weight * distance
 
 
-def cosine_agreement(student: Array, teacher: Array) -> Array:
-    """Mean over i ≠ j of (cos(sᵢ, sⱼ) − cos(tᵢ, tⱼ))², of n vectors each (Park et al., 2019)."""
-    differences = (cosines(student, student) - cosines(teacher, teacher)) ** 2
-    n = len(student)
-    return (differences.sum() - jnp.trace(differences)) / max(1, n * (n - 1))
-
-
 @dataclass(frozen=True)
 class NeighbourAgreement:
     """Cross-entropy between the neighbours of a sentence by a teacher and by a student.

@@ -18,12 +18,10 @@ def random_segment(
     """Draw for each of n pairs the number (n,) of a segment that is not one of its own two (n, 2).
 
     ``size`` and ``first`` (n,) are the number of segments and first segment of each pair's source,
-    among which it is drawn uniformly. A ValueError if a source has no other segment.
+    among which it is drawn uniformly; there is another one.
     """
     low, high = own.min(axis=1) - first, own.max(axis=1) - first
     two = (low != high).astype(np.int64)
-    if np.any(size - 1 - two < 1):
-        raise ValueError("random negatives need a segment outside the pair")
     drawn: Indices = rng.integers(0, size - 1 - two)
     drawn += drawn >= low
     drawn += two * (drawn >= high)

@@ -29,6 +29,7 @@ State = dict[str, jax.Array]  # arrays whose first axis is the row
 Rate = jax.Array | float  # η, the learning rate of a step
 
 Changed = tuple[jax.Array, State]
+Step = Callable[[jax.Array, State, jax.Array, Rate], Changed]
 
 
 class Optimizer(NamedTuple):
@@ -37,16 +38,14 @@ class Optimizer(NamedTuple):
     """
 
     init: Callable[[jax.Array], State]
-    catch_up: Callable[[jax.Array, State, jax.Array, Rate], Changed]
-    update: Callable[[jax.Array, State, jax.Array, Rate], Changed]
+    catch_up: Step
+    update: Step
 
 
 @cache
 def make_optimizer(name: OptimizerName) -> Optimizer:
     """Return the optimizer of that name, always the same object: it is compiled once."""
-    makers: dict[OptimizerName, Callable[[], Optimizer]]
-    makers = {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}
-    return makers[name]()
+    return {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}[name]()
 
 
 def at_own_pace(optimizer: Optimizer, pace: NDArray[np.float32]) -> Optimizer:
@@ -55,15 +54,14 @@ def at_own_pace(optimizer: Optimizer, pace: NDArray[np.float32]) -> Optimizer:
     def init(rows: jax.Array) -> State:
         return {**optimizer.init(rows), "pace": jnp.asarray(pace)}
 
-    def catch_up(rows: jax.Array, state: State, missed: jax.Array, rate: Rate) -> Changed:
-        rows, changed = optimizer.catch_up(rows, state, missed, rate * state["pace"])
-        return rows, {**changed, "pace": state["pace"]}
+    def slowed(step: Step) -> Step:
+        def own(rows: jax.Array, state: State, given: jax.Array, rate: Rate) -> Changed:
+            rows, changed = step(rows, state, given, rate * state["pace"])
+            return rows, {**changed, "pace": state["pace"]}
 
-    def update(rows: jax.Array, state: State, gradient: jax.Array, rate: Rate) -> Changed:
-        rows, changed = optimizer.update(rows, state, gradient, rate * state["pace"])
-        return rows, {**changed, "pace": state["pace"]}
+        return own
 
-    return Optimizer(init, catch_up, update)
+    return Optimizer(init, slowed(optimizer.catch_up), slowed(optimizer.update))
 
 
 def _stand_still(rows: jax.Array, state: State, _: jax.Array, __: Rate) -> Changed:
@@ -141,9 +139,6 @@ def adam(first: float = 0.9, second: float = 0.999, epsilon: float = 1e-8) -> Op
     return Optimizer(init, _stand_still, update)
 
 
-_CHECKED_AT_ONCE = 8192
-
-
 class Touched(NamedTuple):
     """Distinct rows (r,) of a batch, and the number of steps (r, 1) each has missed.
 
@@ -174,7 +169,6 @@ class SparseRows:
         rows = jnp.array(table)  # a copy, because the step gives its buffer away
         self.stored = Stored(rows, optimizer.init(rows))
         self.seen = np.zeros(len(table), np.int64)
-        self._checked = 0
 
     def touch(self, rows: NDArray[np.integer[Any]], steps: int) -> Touched:
         """Return the rows (r,) as inputs of the step after so many; they count as seen in it."""
@@ -191,14 +185,8 @@ class SparseRows:
         return np.asarray(self.optimizer.catch_up(*self.stored, missed, rate)[0])
 
     def is_finite(self) -> bool:
-        """Return whether every row that has changed since the last call is finite."""
-        changed = np.flatnonzero(self.seen > self._checked)
-        self._checked = int(self.seen.max(initial=0))
-        for begin in range(0, len(changed), _CHECKED_AT_ONCE):
-            rows = changed[begin : begin + _CHECKED_AT_ONCE]
-            if not _finite(self.stored.table, fill(rows, bucket_size(len(rows)), rows[0])):
-                return False
-        return True
+        """Return whether every row is finite."""
+        return bool(jnp.isfinite(self.stored.table).all())
 
     def tensors(self) -> dict[str, Any]:
         """Return the state that a later process resumes from, as a pytree of arrays."""
@@ -209,11 +197,6 @@ class SparseRows:
         stored = Stored(tensors["table"], tensors["state"])
         self.stored = jax.tree.map(jnp.array, stored)
         self.seen = tensors["seen"].copy()
-
-
-@jax.jit
-def _finite(table: jax.Array, rows: jax.Array) -> jax.Array:
-    return jnp.isfinite(table[rows]).all()
 
 
 def bucket_size(needed: int) -> int:

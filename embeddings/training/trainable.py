@@ -82,7 +82,7 @@ class Trainable:
         return loss
 
     def is_finite(self) -> bool:
-        """Return whether all parameters are finite; of sparse ones, those changed since last asked."""
+        """Return whether all parameters are finite."""
         dense = all(bool(jnp.isfinite(leaf).all()) for leaf in jax.tree.leaves(self.dense))
         return dense and all(rows.is_finite() for rows in self.sparse.values())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,10 +44,7 @@ def test_cosines_come_closer_to_a_teacher_and_a_stop_changes_no_byte(tmp_path: P
     encoder, sentences, teacher = material()
     whole = distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "whole", keep=True)
     before = disagreement(encoder, sentences, teacher)
-    by_squares = distil(encoder, sentences, teacher, replace(HOW, temperature=0.0))
-    for made in (whole, by_squares):
-        assert disagreement(made, sentences, teacher) < before
-
+    assert disagreement(whole, sentences, teacher) < before
     path, stop = tmp_path / "c", StopAfter(2)
     with pytest.raises(StoppedError):
         distil(encoder, sentences, teacher, HOW, checkpoint=path, seconds=0, evaluate=stop)
