@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import FineTuning
-from semaniacs.embeddings.encoder import cosine
-from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.loop import Options
 from semaniacs.embeddings.training.losses import MarginScale, PairLoss
@@ -27,7 +25,10 @@ from semaniacs.sts.errors import StsError
 
 
 class BiEncoder:
-    """Transformer with a pooling; its sentence vectors have length 1."""
+    """Transformer with a pooling; its sentence vectors have length 1.
+
+    ``encode`` and ``predict``, which returns the cosine (n,) of pairs, are those of the network.
+    """
 
     def __init__(
         self, network: Transformer, pooling: Pooling | None = None, own: Parameters | None = None
@@ -37,17 +38,7 @@ class BiEncoder:
         self.network = network.with_weights(network.weights, self.pooling.head(self.own))
         self.dim = self.network.dim
 
-    def encode(self, sentences: str | Iterable[Any], **options: Any) -> Vectors:
-        """Return unit vectors (n, dim); the options are those of :meth:`Transformer.encode`."""
-        return self.network.encode(sentences, **options)
-
-    def predict(self, left: Any, right: Any) -> NDArray[np.float64]:
-        """Return the cosine (n,) of each left and right sentence."""
-        texts, sides = pair_batches.numbered(left, right)
-        if not texts:
-            return np.empty(0)
-        a, b = self.encode(texts).astype(np.float64)[sides.T]
-        return np.asarray(cosine(a, b))
+        self.encode, self.predict = self.network.encode, self.network.similarity_pairwise
 
     @cached_property
     def digest(self) -> str:
@@ -166,8 +157,11 @@ def _train(
     how, start = data.how, data.lower.network
     loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
     parameters = upper_layers.starting_parameters(start, how, pooling) | {upper_layers.HEAD: head}
-
-    def build(network: Transformer, trained: Mapping[str, Any]) -> BiEncoder:
-        return BiEncoder(network, pooling, trained[upper_layers.POOLING])
-
-    return upper_layers.train_network(data, loss, parameters, build, parts, options)
+    return upper_layers.train_network(
+        data,
+        loss,
+        parameters,
+        lambda network, trained: BiEncoder(network, pooling, trained[upper_layers.POOLING]),
+        parts,
+        options,
+    )

@@ -80,9 +80,29 @@ class PairBatches:
         """Return the number of batches in an epoch."""
         return len(self.order(epoch))
 
+    @lru_cache(maxsize=4)  # noqa: B019  the object lives as long as its training
     def order(self, epoch: int) -> list[Places]:
-        """Return the pairs of each batch of an epoch."""
-        return _order(self, epoch)
+        """Return the pairs of each batch of an epoch: groups in random order, cut into batches.
+
+        Batches of several data sets come in random order; the last one of a data set is left out if
+        it has less than half a batch.
+        """
+        rng, order = self.shuffled(epoch)
+        most = self.most if epoch else 4 * self.how.batch
+        sentences = 2 * self.how.batch
+        if self.sets is None:
+            return list(_cut(order, self.own, sentences, most))
+        found: list[Places] = []
+        for number in np.unique(self.sets):
+            *full, last = _cut(order[self.sets[order] == number], self.own, sentences, most)
+            found += [*full, last] if len(last) >= self.how.batch / 2 or not full else full
+        return [found[place] for place in rng.permutation(len(found))]
+
+    def shuffled(self, epoch: int) -> tuple[np.random.Generator, Places]:
+        """Return the random numbers of an epoch, and its pairs in random order, group by group."""
+        rng = np.random.default_rng([self.how.seed, epoch])
+        rank = rng.permutation(self.groups.max() + 1)[self.groups]
+        return rng, np.lexsort((rng.permutation(len(rank)), rank))
 
     def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
         """Yield the batch of a round: sentences, key, left sides, right sides, and the gold."""
@@ -102,26 +122,6 @@ class PairBatches:
     def most(self) -> int:
         """Number of pairs that a batch is filled up to."""
         return -(-max(map(len, self.order(0))) // 16) * 16
-
-
-@lru_cache(maxsize=4)
-def _order(data: PairBatches, epoch: int) -> list[Places]:
-    """Return groups in random order, cut into batches of one data set that come in random order.
-
-    A rest of a data set of less than half a batch is left out of the epoch.
-    """
-    rng = np.random.default_rng([data.how.seed, epoch])
-    rank = rng.permutation(data.groups.max() + 1)[data.groups]
-    order = np.lexsort((rng.permutation(len(rank)), rank))
-    most = data.most if epoch else 4 * data.how.batch
-    sentences = 2 * data.how.batch
-    if data.sets is None:
-        return list(_cut(order, data.own, sentences, most))
-    found: list[Places] = []
-    for number in np.unique(data.sets):
-        *full, last = _cut(order[data.sets[order] == number], data.own, sentences, most)
-        found += [*full, last] if len(last) >= data.how.batch / 2 or not full else full
-    return [found[place] for place in rng.permutation(len(found))]
 
 
 def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Places]:
@@ -210,8 +210,8 @@ class ParaphraseBatches:
 
     def _batch(self, pairs: Places, mined: Places, number: int) -> Batch:
         n, most = self.how.batch, self.mega.most if self.mega.batches else 0
-        given = self.given[pairs]
-        hard = np.unique(given[given >= 0])
+        hard = np.unique(self.given[pairs])
+        hard = hard[hard >= 0]
         ranked = distinct_by_rank(mined)
         hard = np.concatenate([hard, ranked[~np.isin(ranked, hard)][:most]])
         left, right = self.own[np.resize(pairs, n)].T

@@ -42,28 +42,22 @@ RANKING = 0.5  # weight of the ranking loss beside the cross-entropy
 class ReaderBatches(pair_batches.PairBatches):
     """Batches of pairs, both texts of each in one row; pairs that share a sentence are together."""
 
+    @lru_cache(maxsize=2)  # noqa: B019  the object lives as long as its training
     def order(self, epoch: int) -> list[Places]:
         """Return the pairs of each batch of an epoch; those of a batch are of one data set."""
-        return _order(self, epoch)
+        rng, order = self.shuffled(epoch)
+        sets = np.zeros(len(order), np.int64) if self.sets is None else self.sets
+        found: list[Places] = []
+        for number in np.unique(sets):
+            mine = order[sets[order] == number]
+            found += np.split(mine, range(self.how.batch, len(mine), self.how.batch))
+        return [found[place] for place in rng.permutation(len(found))]
 
     def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
         """Yield the batch of a round: texts, the gold, and the groups."""
         pairs = np.resize(self.order(epoch)[number], self.how.batch)
         texts = self.lower.batch(self.own[pairs].ravel(), together=2)
         yield Batch(extra=(texts, self.gold[pairs], self.groups[pairs]))
-
-
-@lru_cache(maxsize=2)
-def _order(data: ReaderBatches, epoch: int) -> list[Places]:
-    rng = np.random.default_rng([data.how.seed, epoch])
-    rank = rng.permutation(data.groups.max() + 1)[data.groups]
-    order = np.lexsort((rng.permutation(len(rank)), rank))
-    sets = np.zeros(len(order), np.int64) if data.sets is None else data.sets
-    found: list[Places] = []
-    for number in np.unique(sets):
-        mine = order[sets[order] == number]
-        found += np.split(mine, range(data.how.batch, len(mine), data.how.batch))
-    return [found[place] for place in rng.permutation(len(found))]
 
 
 @dataclass(frozen=True)
@@ -127,17 +121,14 @@ def train_reader(
         lower, own, pair_batches.groups_of(own), np.asarray(gold, np.float32), how, sets
     )
     initial = head or untrained_head(start, how, graded)
-    parameters = {
-        upper_layers.NETWORK: upper_layers.upper_weights(start.weights, how.frozen),
-        upper_layers.HEAD: dict(initial),
-    }
-
-    def build(network: Transformer, trained: Mapping[str, Any]) -> Reader:
-        return Reader(network, trained[upper_layers.HEAD], graded)
-
-    parts = {"pairs": [texts, own, gold, sets]}
-    loss = ReaderLoss(start.shape, how.frozen, graded)
-    return upper_layers.train_network(data, loss, parameters, build, parts, options)
+    return upper_layers.train_network(
+        data,
+        ReaderLoss(start.shape, how.frozen, graded),
+        {upper_layers.HEAD: dict(initial)},
+        lambda network, trained: Reader(network, trained[upper_layers.HEAD], graded),
+        {"pairs": [texts, own, gold, sets]},
+        options,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,18 +190,13 @@ def train_cross_encoder(
     lower = LowerLayers(start, Tokens.of(start, texts), how.frozen)
     own = np.arange(2 * n).reshape(-1, 2)
     data = CrossEncoderBatches(lower, own, np.arange(n), gold.astype(np.float32), how)
-    head = untrained_layers(start, how.seed)
-    parameters = {
-        upper_layers.NETWORK: upper_layers.upper_weights(start.weights, how.frozen),
-        upper_layers.HEAD: head,
-    }
-    loss = CrossEncoderLoss(start.shape, how.frozen, how.dropout)
-
-    def build(network: Transformer, trained: Mapping[str, Any]) -> CrossEncoder:
-        return CrossEncoder(network, trained[upper_layers.HEAD])
-
     return upper_layers.train_network(
-        data, loss, parameters, build, {"pairs": [texts, gold]}, options
+        data,
+        CrossEncoderLoss(start.shape, how.frozen, how.dropout),
+        {upper_layers.HEAD: untrained_layers(start, how.seed)},
+        lambda network, trained: CrossEncoder(network, trained[upper_layers.HEAD]),
+        {"pairs": [texts, gold]},
+        options,
     )
 
 

@@ -35,20 +35,14 @@ ModelT = TypeVar("ModelT")
 
 def upper_weights(weights: Weights, first: int | None) -> Weights:
     """Return the floating weights of the layers from ``first`` on; if it is None, of the embeddings too."""
-    return {
-        name: value
-        for name, value in weights.items()
-        if _is_upper(name, first) and np.issubdtype(value.dtype, np.floating)
-    }
 
+    def is_upper(name: str) -> bool:
+        parts = name.split(".")
+        in_layers = parts[:2] == ["encoder", "layer"]
+        return parts[0] != "pooler" if first is None else in_layers and int(parts[2]) >= first
 
-def _is_upper(name: str, first: int | None) -> bool:
-    if name.startswith("pooler."):
-        return False
-    if first is None:
-        return True
-    parts = name.split(".")
-    return parts[:2] == ["encoder", "layer"] and int(parts[2]) >= first
+    floating = {n: v for n, v in weights.items() if np.issubdtype(v.dtype, np.floating)}
+    return {name: value for name, value in floating.items() if is_upper(name)}
 
 
 def run_upper(
@@ -147,13 +141,14 @@ def train_network(
     parts: dict[str, Any],
     options: Options[ModelT],
 ) -> ModelT:
-    """Train the parameters of a network on batches, and build the model that has them.
+    """Train the upper layers of a network on batches, and build the model that has them.
 
-    ``data`` are batches, with the network before training and its settings. Parameters are given by the
-    names of their parts; ``build`` makes the model from the trained network and all of them. ``parts``
-    are data of the training, for its checkpoint.
+    ``data`` are batches, with the network before training and its settings. Further ``parameters`` are
+    given by the names of their parts; ``build`` makes the model from the trained network and all of
+    them. ``parts`` are data of the training, for its checkpoint.
     """
     start, how = data.lower.network, data.how
+    parameters = {NETWORK: upper_weights(start.weights, how.frozen), **parameters}
     loss = Rounded(loss) if how.rounded else loss
     model = Trainable(parameters, loss, how.optimizer())
 
