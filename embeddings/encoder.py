@@ -16,7 +16,6 @@ from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,7 +161,7 @@ class SentenceEncoder(ABC):
                 pandas, polars or Arrow. A blank one has the zero vector. Of a column of Arrow
                 (pyarrow, or pandas over it) the bytes are read: that is the quickest.
             normalize: scale every vector to length 1; a zero vector stays zero. By default a
-            transformer scales the vectors that it cuts, and other encoders none.
+                transformer scales the vectors that it cuts, and other encoders none.
             truncate_dim: keep this many of the first numbers of a vector, before it is scaled.
             batch_size: as in sentence-transformers, but without effect: memory and speed do not
                 depend on it here, nor does any bit of a vector.
@@ -170,14 +169,9 @@ class SentenceEncoder(ABC):
                 does by default.
             **others: the names of sentence-transformers, such as ``normalize_embeddings``.
 
-        Returns:
-            (n, dim) float32, or (dim,) for one string.
-
-        Raises:
-            StsError: a value that is missing or no string (with its row), or an option that is
-                out of its range.
+        Returns (n, dim) float32, or (dim,) for one string. Raises an StsError for a value that is
+        missing or no string (it names the row), or an option that is out of its range.
         """
-
         scale, progress = other_options(others, normalize, progress)
         scale = self.is_network and truncate_dim is not None if scale is None else scale
         progress = self.is_network if progress is None else progress
@@ -211,35 +205,21 @@ class SentenceEncoder(ABC):
         """Write the rows of ``vectors``, which are zero; yields how many were written each time."""
 
     def encode_file(self, path: str | Path, **options: Any) -> Vectors:
-        """Vectors of the lines of a file: as :meth:`encode`, without a Python string of each line.
+        """Vectors (lines, dim) of the lines of a UTF-8 file, which may be gzipped (``.gz``).
 
-        Args:
-            path: UTF-8, one sentence per line, which ends in ``\\n`` or ``\\r\\n``; may be gzipped
-                (``.gz``).
-            **options: those of :meth:`encode`.
-
-        Returns:
-            (lines, dim) float32.
-
-        Raises:
-            DataError: the file is missing, empty or damaged, or a line is not UTF-8; it names the
-                line.
+        It does without a Python string of each line; the options are those of :meth:`encode`. Raises
+        a DataError, which names the line, if the file is missing, empty, damaged or not UTF-8.
         """
         from semaniacs.embeddings.formats.lines import read_utf8
 
         return self.encode(read_utf8(str(path)), **options)
 
     def similarity(self, a: Any, b: Any) -> Vectors:
-        """Cosine of each of ``a`` with each of ``b``; a zero vector has cosine 0 with all.
+        """Cosine of each of ``a`` with each of ``b``: (len(a), len(b)) float32 in [-1, 1].
 
-        Args:
-            a, b: sentences as for :meth:`encode`, or their vectors: (n, dim) numbers, or (dim,).
-
-        Returns:
-            (len(a), len(b)) float32 in [-1, 1]; one string or vector counts as a list of one.
-
-        Raises:
-            StsError: values that are neither sentences nor vectors, or vectors of another length.
+        They are sentences as for :meth:`encode`, or vectors (n, dim); one string or vector (dim,)
+        counts as a list of one. A zero vector has cosine 0 with all. Raises an StsError for other
+        values, or vectors of another length.
         """
         left, right = (
             side if isinstance(side, np.ndarray) else self.encode(side)
@@ -254,13 +234,8 @@ class SentenceEncoder(ABC):
     ) -> NDArray[np.float64]:
         """Cosine of ``a[i]`` with ``b[i]``: (n,) float64 in [-1, 1].
 
-        Args:
-            a, b: n sentences or vectors each, as for :meth:`similarity`.
-            other: encodes ``b``, where it is in another language of the same vector space.
-
-        Raises:
-            ValueError: the sides differ in number.
-            StsError: as for :meth:`similarity`.
+        Both are as for :meth:`similarity`; ``other`` encodes ``b``, where it is in another language of
+        the same vector space. Raises a ValueError if they differ in number, and as :meth:`similarity`.
         """
         one, two = sentences_or_vectors(a, "a"), sentences_or_vectors(b, "b")
         if len(one) != len(two):
@@ -286,6 +261,21 @@ class SentenceEncoder(ABC):
             else vectors
             for side in sides
         ]
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the tokenizer, the limit, the parameters of a network and the numbers of the table.
+
+        int8 or float32 makes no difference. The table must not be changed in place.
+        """
+        digest = sha256(self.tokenizer.identity().encode())
+        if self.limit is not None:
+            digest.update(f"limit {self.limit!r}".encode())
+        for name, value in self.parameters.items():
+            digest.update((name + sha256_of_bytes(value.tobytes())).encode())
+        for block in self.rows.blocks():
+            digest.update(block.tobytes())
+        return digest.hexdigest()
 
     def ids(self, sentences: Sequence[str]) -> Ragged:
         """Return the row numbers of each sentence."""
@@ -340,18 +330,14 @@ class Encoder(SentenceEncoder):
         return self.rows.dim
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        starts = range(0, len(sentences), self.chunk_size)
         if len(sentences) < self.compiled_from:
-            return self._encode_plain(vectors, sentences)
-        return self._encode_compiled(vectors, sentences)
-
-    def _encode_plain(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
-        for start in range(0, len(sentences), self.chunk_size):
-            ids = self.tokenizer.ids_of_many(sentences[start : start + self.chunk_size])
-            out = vectors[start : start + self.chunk_size]
-            out[:] = self.rows.means(ids, self.limit)
-            yield len(out)
-
-    def _encode_compiled(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+            for start in starts:
+                part = slice(start, start + self.chunk_size)
+                ids = self.tokenizer.ids_of_many(sentences[part])
+                vectors[part] = self.rows.means(ids, self.limit)
+                yield len(vectors[part])
+            return
         from semaniacs.embeddings.compiled.mean_rows import average_rows  # it imports Numba
 
         _ = self._finder  # made once, before the threads use it
@@ -363,34 +349,12 @@ class Encoder(SentenceEncoder):
             return len(out)
 
         with ThreadPoolExecutor(threads()) as pool:
-            yield from pool.map(work, range(0, len(sentences), self.chunk_size))
+            yield from pool.map(work, starts)
 
 
 def fingerprint(encoder: SentenceEncoder) -> str:
-    """Return a sha256 that is equal exactly for encoders whose vectors are equal.
-
-    It covers the tokenizer with its settings, the limit, the parameters of a network and the
-    numbers of the table: int8 or float32 makes no difference. An encoder is hashed once; its table
-    must not be changed in place.
-    """
-    if encoder not in _hashed:
-        own = getattr(encoder, "digest", None)  # of a transformer, which has no rows
-        _hashed[encoder] = own if isinstance(own, str) else _hash(encoder)
-    return _hashed[encoder]
-
-
-_hashed: WeakKeyDictionary[SentenceEncoder, str] = WeakKeyDictionary()
-
-
-def _hash(encoder: SentenceEncoder) -> str:
-    digest = sha256(encoder.tokenizer.identity().encode())
-    if encoder.limit is not None:
-        digest.update(f"limit {encoder.limit!r}".encode())
-    for name, value in encoder.parameters.items():
-        digest.update((name + sha256_of_bytes(value.tobytes())).encode())
-    for block in encoder.rows.blocks():
-        digest.update(block.tobytes())
-    return digest.hexdigest()
+    """Return a sha256 that is equal exactly for encoders whose vectors are equal."""
+    return encoder.digest
 
 
 def threads() -> int:

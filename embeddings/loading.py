@@ -293,7 +293,7 @@ def load_reader(network: str = NETWORK) -> Reader:
 
 def reader_beside(encoder: SentenceEncoder) -> Reader | None:
     """Return the reader that ships beside a transformer, None if there is none."""
-    own = getattr(encoder, "digest", "")
+    own = encoder.digest if encoder.is_network else ""
     names = (name for name, path in READERS.items() if read_metadata(path).get("start") == own)
     return next(map(load_reader, names), None)
 

@@ -110,9 +110,8 @@ def read_limit(about: Mapping[str, str]) -> float | None:
 def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **about: str) -> None:
     """Write an encoder of words; rows of int8, or of int4, are written as they are.
 
-    ``dtype`` is that of the stored rows; int4 takes half the bytes and rounds more. ``about`` is
-    further metadata. Raises an StsError if the tokenizer is not one of words, or ``path`` cannot be
-    written.
+    int4 takes half the bytes and rounds more. ``about`` is further metadata. Raises an StsError if the
+    tokenizer is not one of words, or ``path`` cannot be written.
     """
     if not isinstance(encoder.tokenizer, WordTokenizer):
         raise StsError(
@@ -131,7 +130,7 @@ def table_with_words(encoder: SentenceEncoder, dtype: StoredType) -> tuple[Tenso
 
 
 def words_tensor(known: Sequence[str], dtype: StoredType, prefix: str = "") -> Tensors:
-    """Return the tensor that holds the words."""
+    """Return the tensor of the words."""
     return small({f"{prefix}words": pack(known)}, dtype)
 
 

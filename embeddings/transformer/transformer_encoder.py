@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -77,15 +78,9 @@ class Transformer(SentenceEncoder):
 
     def with_weights(self, weights: Mapping[str, Any], head: Head | None = None) -> Transformer:
         """Return this network with other weights, and another head if one is given."""
-        return Transformer(
-            weights,
-            self.shape,
-            self.tokenizer,
-            head or self.head,
-            self.longest,
-            lowercase=self.lowercase,
-            names_signs=self.names_signs,
-        )
+        signs = {"lowercase": self.lowercase, "names_signs": self.names_signs}
+        head = head or self.head
+        return Transformer(weights, self.shape, self.tokenizer, head, self.longest, **signs)
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         def vectors_of(ids: Sequence[Ids]) -> Vectors:
@@ -117,23 +112,19 @@ class Transformer(SentenceEncoder):
     @cached_property
     def digest(self) -> str:
         """Hash of the weights, the hyper-parameters and the tokenizer."""
-        tensors = sorted((name, np.asarray(value)) for name, value in self.weights.items())
-        hashes = [(name, sha256_of_bytes(value.tobytes())) for name, value in tensors]
+        hashes = [(name, _hash(np.asarray(self.weights[name]))) for name in sorted(self.weights)]
         usual = tuple(Shape._field_defaults.values())
         shape = self.shape if self.shape[3:] != usual else self.shape[:3]
         made: list[Any] = [hashes, shape, self.tokenizer.to_str()]
         if (self.head, self.longest, self.lowercase) != (Head(), LONGEST, False):
-            dense = [
-                (sha256_of_bytes(w.tobytes()), sha256_of_bytes(b.tobytes()), activation)
-                for w, b, activation in self.head.dense
-            ]
+            dense = [(_hash(w), _hash(b), activation) for w, b, activation in self.head.dense]
             made += [self.head.poolings, dense, self.head.normalize, self.longest, self.lowercase]
         if self.names_signs:
             made.append("names of signs")
         if self.head.layers:
             made.append(self.head.layers)
         if self.head.attention:
-            made.append([sha256_of_bytes(w.tobytes()) for w in self.head.attention])
+            made.append([_hash(weight) for weight in self.head.attention])
         return sha256_of_bytes(json.dumps(made).encode())
 
     @cached_property
@@ -175,13 +166,13 @@ class Transformer(SentenceEncoder):
 
         Threads share the work. A sentence without a token has no place.
         """
-        spelling, cut = Spelling(self._lettered), 0
+        counts, cut = np.zeros(3, np.int64), 0
         self.prepare()
         for first in range(0, len(sentences), _SENTENCES):
             encoded = self._tokenize(list(sentences[first : first + _SENTENCES]))
             cut += sum(bool(one.overflowing) for one in encoded)
             ids = [one.ids for one in encoded]
-            spelling.count(ids)
+            counts += self._kinds_of(ids)
             groups = _shares([len(one) for one in ids], threads())
             with ThreadPoolExecutor(threads()) as pool:
                 chosen = [[ids[place] for place in group] for group in groups]
@@ -189,7 +180,7 @@ class Transformer(SentenceEncoder):
                     groups, chosen, pool.map(in_this_context(work), chosen), strict=True
                 ):
                     yield [first + place for place in group], some, result
-        self._warn(cut, len(sentences), spelling)
+        self._warn(cut, len(sentences), counts)
 
     def read_tokens(self, texts: Sequence[Text], *, pieces: bool = False) -> list[Any]:
         """Return encodings of texts, with ``ids`` and ``type_ids``; it warns as :meth:`encode`.
@@ -199,46 +190,54 @@ class Transformer(SentenceEncoder):
         encoded = self._tokenize(list(texts))
         if pieces:
             encoded = [piece for one in encoded for piece in (one, *one.overflowing)]
-        spelling = Spelling(self._lettered)
-        spelling.count([one.ids for one in encoded])
         cut = 0 if pieces else sum(bool(one.overflowing) for one in encoded)
-        self._warn(cut, len(texts), spelling)
+        self._warn(cut, len(texts), self._kinds_of([one.ids for one in encoded]))
         return encoded
 
-    def _warn(self, cut: int, of: int, spelling: Spelling) -> None:
+    def _kinds_of(self, ids: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+        """Return the number of tokens (3,) of each kind of :func:`kinds_of_tokens`."""
+        flat = np.fromiter(chain.from_iterable(ids), np.int32)
+        return np.bincount(self._kinds[flat], minlength=3)
+
+    def _warn(self, cut: int, of: int, counts: NDArray[np.int64]) -> None:
         if cut:
             warn_caller(
                 f"{sentences_are(cut, f'{of:,}')} longer than {self.longest} tokens; "
                 "what follows these was not read"
             )
-        if not self._warned and (warning := spelling.warning()):
+        _, words, letters = counts.tolist()
+        if not self._warned and words + letters >= _ENOUGH and letters > words:
             self._warned = True
-            warn_caller(warning)
+            warn_caller(
+                f"the model has no words for most of this text: {letters / (words + letters):.0%} of "
+                "its tokens are single letters or unknown; choose a model that knows the language"
+            )
 
     _warned = False
 
     @cached_property
-    def _lettered(self) -> NDArray[np.int8]:
-        return Spelling.of_tokens(self.tokenizer.get_vocab())
+    def _kinds(self) -> NDArray[np.int8]:
+        return kinds_of_tokens(self.tokenizer.get_vocab())
 
     def _tokenize(self, texts: list[Text]) -> list[Any]:
         if self.names_signs:
             texts = [_each(name_signs, text) for text in texts]
         if self.lowercase:
             texts = [_each(str.lower, text) for text in texts]
+        encoded: list[Any]
         try:
-            return self._encodings(texts)
-        except (UnicodeEncodeError, TypeError):  # a lone surrogate, alone or in a pair
-            return self._encodings([_each(_readable, text) for text in texts])
-
-    def _encodings(self, texts: list[Text]) -> list[Any]:
-        try:
-            encoded: list[Any] = self.tokenizer.encode_batch_fast(texts)
-        except (UnicodeEncodeError, TypeError):
-            raise
+            try:
+                encoded = self.tokenizer.encode_batch_fast(texts)
+            except (UnicodeEncodeError, TypeError):  # a lone surrogate, alone or in a pair
+                readable = [_each(_readable, text) for text in texts]
+                encoded = self.tokenizer.encode_batch_fast(readable)
         except BaseException as error:
             raise refused(error) from None
         return encoded
+
+
+def _hash(weight: NDArray[Any]) -> str:
+    return sha256_of_bytes(weight.tobytes())
 
 
 def _each(change: Callable[[str], str], text: Text) -> Text:
@@ -270,38 +269,15 @@ _UNKNOWN = frozenset({"[UNK]", "<unk>"})
 _IDEOGRAPHS = "\u2e80"  # from here on a character may be a word: Chinese is not spelled
 
 
-class Spelling:
-    """Count of tokens with letters, and of those that are a single letter or unknown, by their kinds."""
-
-    def __init__(self, kinds: NDArray[np.int8]) -> None:
-        self.kinds = kinds
-        self.counts = np.zeros(3, np.int64)
-
-    @staticmethod
-    def of_tokens(vocabulary: Mapping[str, int]) -> NDArray[np.int8]:
-        """Kind of each token by number: 0 without letters, 1 a word or part, 2 a letter."""
-        kinds = np.zeros(max(vocabulary.values(), default=-1) + 1, np.int8)
-        for token, number in vocabulary.items():
-            text = token
-            for mark in _MARKS:
-                text = text.removeprefix(mark)
-            if token in _UNKNOWN or (len(text) == 1 and text.isalpha() and text < _IDEOGRAPHS):
-                kinds[number] = _LETTER
-            elif text.isalpha():
-                kinds[number] = _WORD
-        return kinds
-
-    def count(self, ids: Sequence[Sequence[int]]) -> None:
-        """Count the tokens of some sentences."""
-        flat = np.concatenate([np.asarray(one, np.int32) for one in ids]) if ids else ids
-        self.counts += np.bincount(self.kinds[flat], minlength=3) if len(flat) else 0
-
-    def warning(self) -> str | None:
-        """Return a warning if most tokens with letters are single letters; None otherwise."""
-        _, words, letters = self.counts.tolist()
-        if words + letters < _ENOUGH or letters <= words:
-            return None
-        return (
-            f"the model has no words for most of this text: {letters / (words + letters):.0%} of its "
-            "tokens are single letters or unknown; choose a model that knows the language"
-        )
+def kinds_of_tokens(vocabulary: Mapping[str, int]) -> NDArray[np.int8]:
+    """Kind of each token by number: 0 without letters, 1 a word or part, 2 a letter or unknown."""
+    kinds = np.zeros(max(vocabulary.values(), default=-1) + 1, np.int8)
+    for token, number in vocabulary.items():
+        text = token
+        for mark in _MARKS:
+            text = text.removeprefix(mark)
+        if token in _UNKNOWN or (len(text) == 1 and text.isalpha() and text < _IDEOGRAPHS):
+            kinds[number] = _LETTER
+        elif text.isalpha():
+            kinds[number] = _WORD
+    return kinds

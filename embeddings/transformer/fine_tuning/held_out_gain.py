@@ -130,13 +130,11 @@ def paraphrase_gains(
 ) -> tuple[Gain, Gain]:
     """Compare recall at 1 and the mean reciprocal rank of two models, by their :func:`ranks`."""
 
-    def mean(scores: Scores, rows: NDArray[np.intp]) -> float:
-        return float(scores[rows].mean())
+    def compare(metric: str, scores: tuple[Scores, Scores]) -> Gain:
+        return _compare(
+            metric, pairs.groups, scores, lambda one, rows: float(one[rows].mean()), seed
+        )
 
     recall = f"recall at 1 among {len(candidates_of(pairs)):,} sentences"
     first = (tuned == 1).astype(float), (untuned == 1).astype(float)
-    reciprocal = 1 / tuned, 1 / untuned
-    return (
-        _compare(recall, pairs.groups, first, mean, seed),
-        _compare("mean reciprocal rank", pairs.groups, reciprocal, mean, seed),
-    )
+    return compare(recall, first), compare("mean reciprocal rank", (1 / tuned, 1 / untuned))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -63,9 +64,8 @@ class Paraphrases:
 
     def select(self, mask: NDArray[np.bool_]) -> Paraphrases:
         """Return the pairs where ``mask`` (n,) holds, in order."""
-        kept = np.flatnonzero(mask).tolist()
-        left, right = (tuple(side[i] for i in kept) for side in (self.left, self.right))
-        return Paraphrases(self.name, left, right, tuple(self.given[i] for i in kept))
+        columns = self.left, self.right, self.given
+        return Paraphrases(self.name, *(tuple(compress(column, mask)) for column in columns))
 
     def sentences(self) -> Sequence[str]:
         """Return all distinct sentences, in alphabetical order."""
@@ -97,16 +97,15 @@ class GoldReader:
 
     def __call__(self, cell: object, place: str, limits: pair_table.Limits = None) -> float:
         """Return the number, or the target of the label; see :func:`.pair_table.finite`."""
-        word, known = str(cell).strip().lower(), ", ".join(TARGETS)
+        word = str(cell).strip().lower()
         if self.labels is None:
             self.labels = word in TARGETS
         if self.labels and word in TARGETS:
             return TARGETS[word]
-        if self.labels:
-            raise DataError(f"{place} {cell!r:.80}; expected one of the labels {known}")
-        if not word or is_missing(cell) or is_number(cell):
+        if not self.labels and (not word or is_missing(cell) or is_number(cell)):
             return pair_table.finite(cell, place, limits)
-        raise DataError(f"{place} {cell!r:.80}; expected numbers, or one of the labels {known}")
+        expected = "one of the labels" if self.labels else "numbers, or one of the labels"
+        raise DataError(f"{place} {cell!r:.80}; expected {expected} {', '.join(TARGETS)}")
 
 
 def read_own_pairs(
@@ -127,7 +126,7 @@ def read_own_pairs(
     except pair_table.NoGoldError as error:
         raise DataError(f"{error}; without it, learn with --loss multiple-negatives") from None
     if read.labels:
-        check_classes(pairs)
+        _check_classes(pairs)
         return pairs, None
     limits = range_of(pairs.gold, given)
     pairs = scaled(pairs, limits)
@@ -165,19 +164,17 @@ def range_of(gold: NDArray[np.float64], given: Sequence[float] | None) -> Range:
 
 def scaled(pairs: Pairs, limits: Range) -> Pairs:
     """Return the pairs with gold from 0 to 1."""
-    gold = (pairs.gold - limits.lowest) / (limits.highest - limits.lowest)
-    return Pairs(pairs.name, pairs.left, pairs.right, gold)
+    return replace(pairs, gold=(pairs.gold - limits.lowest) / (limits.highest - limits.lowest))
 
 
 def classes(pairs: Pairs) -> Pairs:
     """Return the pairs with gold 1 where a target says that they rather mean the same, else 0."""
-    return Pairs(pairs.name, pairs.left, pairs.right, (pairs.gold > 0.5).astype(np.float64))
+    return replace(pairs, gold=(pairs.gold > 0.5).astype(np.float64))
 
 
-def check_classes(pairs: Pairs) -> None:
-    """Raise an StsError if labels in words are not of both kinds: the same, and not the same."""
-    same = [label for label, target in TARGETS.items() if target > 0.5]
+def _check_classes(pairs: Pairs) -> None:
     if len(np.unique(classes(pairs).gold)) < 2:
+        same = [label for label, target in TARGETS.items() if target > 0.5]
         other = [label for label in TARGETS if label not in same]
         found, missing = (same, other) if pairs.gold[0] > 0.5 else (other, same)
         raise StsError(
@@ -216,10 +213,8 @@ def read_paraphrases(source: str, where: pair_table.PairColumns) -> Paraphrases:
     """
     named = where.header or where.left or where.right or where.delimiter
     in_lines = not named and kind_of(source) == "tsv"
-    if in_lines and _first_row(source, where).has_no_names:
-        rows = _lines(source)
-    else:
-        rows = _rows(source, where)
+    in_lines = in_lines and _first_row(source, where).has_no_names
+    rows = _lines(source) if in_lines else _rows(source, where)
     left, right, given = zip(*rows, strict=True)
     return Paraphrases(source, left, right, given)
 

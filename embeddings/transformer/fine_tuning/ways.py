@@ -1,4 +1,4 @@
-"""Ways to fine-tune a transformer on a person's own pairs: a table of training and saving."""
+"""Ways to fine-tune a transformer on a person's own pairs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from semaniacs.embeddings.loading import load_reader
 from semaniacs.embeddings.training.checkpoint import digest
 from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
+from semaniacs.embeddings.transformer.fine_tuning import transformer_folder as folders
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
     train_bi_encoder,
     train_on_paraphrases,
@@ -25,15 +26,10 @@ from semaniacs.embeddings.transformer.fine_tuning.own_pairs import (
     of_labels,
 )
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import MegaBatch
-from semaniacs.embeddings.transformer.fine_tuning.reader import of_grades
+from semaniacs.embeddings.transformer.fine_tuning.reader import Reader, of_grades
 from semaniacs.embeddings.transformer.fine_tuning.reader_training import (
     train_cross_encoder,
     train_reader,
-)
-from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import (
-    save_cross_encoder,
-    save_encoder,
-    save_reader,
 )
 from semaniacs.embeddings.transformer.poolings import POOLINGS, Pooling
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
@@ -42,28 +38,27 @@ from semaniacs.sts.progress import note
 
 Options = SimpleNamespace  # options of the command by name
 
-Made = tuple[Any, dict[str, str]]  # A model, and metadata of its training
-
-
-class Way(NamedTuple):
-    """A kind of training: functions that make a model and write it."""
-
-    train: Callable[..., Made]
-    save: Callable[..., None]
-
 
 def train(
-    options: Options, start: Transformer, pairs: Pairs | Paraphrases, loop: dict[str, Any]
+    options: Options, start: Transformer, pairs: Any, loop: dict[str, Any]
 ) -> tuple[Any, Callable[..., None], dict[str, str]]:
     """Return a model trained on pairs, the function that saves it, and metadata of its weights.
 
-    ``options`` are those of the command, and ``loop`` those of the loop.
+    ``options`` are those of the command, ``pairs`` are Pairs or :class:`Paraphrases`, and ``loop`` has
+    the options of the loop.
     """
-    named = "paraphrases" if options.loss in OF_PARAPHRASES else "bi-encoder"
-    way = WAYS["cross" if options.cross else "reader" if options.reader else named]
     names = ("epochs", "batch", "accumulate", "learning_rate", "dropout", "seed", "frozen")
     how = FineTuning(**{name: getattr(options, name) for name in names})
-    model, about = way.train(options, start, pairs, how, loop)
+    model: Any
+    about: dict[str, str] = {}
+    if options.cross:
+        save = folders.save_cross_encoder
+        model = train_cross_encoder(start, pairs.left, pairs.right, pairs.gold, how, **loop)
+    elif options.reader:
+        save, model = folders.save_reader, _reader(options, start, pairs, how, loop)
+    else:
+        train_on = _paraphrases if options.loss in OF_PARAPHRASES else _bi_encoder
+        save, (model, about) = folders.save_encoder, train_on(options, start, pairs, how, loop)
     third = pairs.given if isinstance(pairs, Paraphrases) else pairs.gold
     recipe = how.as_dict() | {
         "cross": options.cross,
@@ -72,7 +67,7 @@ def train(
         "start": start.digest,
         "pairs": digest([pairs.left, pairs.right, third]),
     }
-    return model, way.save, {"recipe": json.dumps(recipe)} | about
+    return model, save, {"recipe": json.dumps(recipe)} | about
 
 
 def _pooling(options: Options, start: Transformer) -> tuple[str, Pooling]:
@@ -84,13 +79,11 @@ def _pooling(options: Options, start: Transformer) -> tuple[str, Pooling]:
 
 def _bi_encoder(
     options: Options, start: Transformer, pairs: Pairs, how: FineTuning, loop: dict[str, Any]
-) -> Made:
+) -> tuple[Any, dict[str, str]]:
     loss = options.loss or "cosent"
     named, pooling = _pooling(options, start)
-    objective = PAIR_LOSSES[loss]()
-    model = train_bi_encoder(
-        start, pairs.left, pairs.right, pairs.gold, how, objective, pooling, **loop
-    )
+    columns = pairs.left, pairs.right, pairs.gold
+    model = train_bi_encoder(start, *columns, how, PAIR_LOSSES[loss](), pooling, **loop)
     return model, {"pooling": named, "loss": loss}
 
 
@@ -100,7 +93,7 @@ def _paraphrases(
     training: Pairs | Paraphrases,
     how: FineTuning,
     loop: dict[str, Any],
-) -> Made:
+) -> tuple[Any, dict[str, str]]:
     pairs = training if isinstance(training, Paraphrases) else of_labels(training)
     margin = 0.1 if options.margin is None else options.margin
     if options.loss == "multiple-negatives":
@@ -121,15 +114,9 @@ def _paraphrases(
     return model, {"pooling": named, "loss": repr((objective, mega))}
 
 
-def _cross_encoder(
-    _: Options, start: Transformer, pairs: Pairs, how: FineTuning, loop: dict[str, Any]
-) -> Made:
-    return train_cross_encoder(start, pairs.left, pairs.right, pairs.gold, how, **loop), {}
-
-
 def _reader(
     options: Options, start: Transformer, pairs: Pairs, how: FineTuning, loop: dict[str, Any]
-) -> Made:
+) -> Reader:
     graded = not options.labels and len(np.unique(pairs.gold)) > 2
     sets = np.zeros(len(pairs), np.int64) if graded else None
     head = None
@@ -138,15 +125,5 @@ def _reader(
         start, how = start.with_weights(shipped.network.weights), replace(how, frozen=shipped.first)
         head = shipped.head if sets is None else of_grades(shipped.head)
     gated = CrossAttentionTuning(**vars(how), same=options.same_token)
-    model = train_reader(
-        start, pairs.left, pairs.right, pairs.gold, gated, sets=sets, head=head, **loop
-    )
-    return model, {}
-
-
-WAYS = {
-    "bi-encoder": Way(_bi_encoder, save_encoder),
-    "paraphrases": Way(_paraphrases, save_encoder),
-    "cross": Way(_cross_encoder, save_cross_encoder),
-    "reader": Way(_reader, save_reader),
-}
+    columns = pairs.left, pairs.right, pairs.gold
+    return train_reader(start, *columns, gated, sets=sets, head=head, **loop)
