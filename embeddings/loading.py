@@ -1,9 +1,8 @@
 """Find and load an encoder: by bundled name, from a file, or from a folder.
 
-``.safetensors`` is our own format; any other file (``.txt``, ``.vec``, ``.gz``, ``.bin``) is
-word2vec or GloVe (:mod:`semaniacs.embeddings.formats.word2vec`). A folder is our own
-(:mod:`semaniacs.embeddings.formats.folder`), model2vec's, one of sentence-transformers with a
-StaticEmbedding (:mod:`semaniacs.embeddings.formats.folder`), or a transformer's
+``.safetensors`` is our own format; any other file (``.txt``, ``.vec``, ``.gz``, ``.bin``) is word2vec
+or GloVe. A folder is our own, model2vec's or one of sentence-transformers with a StaticEmbedding
+(:mod:`semaniacs.embeddings.formats.folder`), or a transformer's
 (:mod:`semaniacs.embeddings.transformer.bert_folder`).
 """
 
@@ -62,14 +61,13 @@ READERS = {
 ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages == ("en",))
 """Names of the bundled encoders of English alone."""
 
-
 UNRELATED = "unrelated"
 """Metadata of a network: the cosine of sentences that have nothing in common."""
 
 
 def is_multilingual(model: str | Path) -> bool:
     """Return whether a model is one that ships and knows several languages."""
-    return str(model) in BUNDLED and len(BUNDLED[str(model)].languages) > 1
+    return str(model) in BUNDLED and str(model) not in ENGLISH
 
 
 OPTION = "language= (in a shell: --languages)"
@@ -96,22 +94,13 @@ def encode(
     language: str | None = None,
     **options: Any,
 ) -> Vectors:
-    """Return sentence vectors of a model, which is loaded once if it ships.
+    """Return sentence vectors (n, dim) float32, or (dim,) for one string, of a model.
 
-    Args:
-        sentences, options: as for :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`.
-        model: a bundled name, a file or a folder.
-        language: a two-letter code, for a model of several languages; ``auto`` identifies that
-            of each sentence.
-
-    Returns:
-        (n, dim) float32, or (dim,) for one string.
-
-    Raises:
-        StsError: as for :func:`load` and for that method.
-
-    Warns:
-        UserWarning: the model knows English alone, and some sentences are not in Latin script.
+    Sentences and options are as for :meth:`semaniacs.embeddings.encoder.SentenceEncoder.encode`. The
+    ``model`` is a bundled name, which is loaded once, a file or a folder. The ``language`` is a
+    two-letter code, for a model of several; ``auto`` identifies that of each sentence. Raises an
+    StsError as :func:`load` and that method. A UserWarning says that the model knows English alone,
+    and some sentences are not in Latin script.
     """
     encoder = load_once(model, language)
     given = sentences if isinstance(sentences, str) else sentences_of(sentences)
@@ -230,14 +219,11 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
     path = find_model(model)
     if str(model) in ENGLISH and str(model) != NETWORK:
         return _load_once(path)
-    if is_small(path) or is_four_bit(path):
+    if _is_network(path):
         raise DataError(f"{model}: a transformer; expected an encoder that averages words")
     if path.is_dir():
         from semaniacs.embeddings.formats.folder import load_folder
-        from semaniacs.embeddings.transformer.bert_folder import is_transformer
 
-        if is_transformer(path):
-            raise DataError(f"{path}: a transformer; expected an encoder that averages words")
         return load_folder(path)
     if path.suffix == ".safetensors":
         return load_encoder(path)
@@ -247,6 +233,14 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
 
 
 _load_once = cache(load_encoder)
+
+
+def _is_network(path: Path) -> bool:
+    if not path.is_dir():
+        return is_small(path) or is_four_bit(path)
+    from semaniacs.embeddings.transformer.bert_folder import is_transformer
+
+    return is_transformer(path)
 
 
 def is_small(path: Path) -> bool:

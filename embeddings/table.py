@@ -21,11 +21,9 @@ _BLOCK = 8192  # rows that are converted at once
 class Table:
     """The rows of an encoder: values (rows, dim) float32, or int8 with a float32 scale.
 
-    A row is ``values[i] * scale[i]`` in float32. An int8 table takes a quarter of the memory of its
-    float32 table and gives the same rows, bit for bit. The scale is one per row (rows,), 1 by default,
-    or per column (1, dim): rows are then added as whole numbers and their sum is scaled: this is faster,
-    and the order of the rows has no effect. Raises a ValueError if the values are not a matrix, the
-    scale does not fit them, or a row would have numbers that are NaN or infinite.
+    The scale is one per row (rows,), 1 by default, or one per column (1, dim): rows are then added as
+    whole numbers and their sum is scaled, which is faster. Raises a ValueError if the values are not a
+    matrix, the scale does not fit them, or a row would have numbers that are NaN or infinite.
     """
 
     def __init__(
@@ -60,13 +58,9 @@ class Table:
     def rows(self, ids: NDArray[np.int32] | slice) -> Vectors:
         """Return the rows (n, dim) float32 of ``ids`` (n,)."""
         if self.values.dtype == np.float32:
-            found: Vectors = np.asarray(self.values[ids], np.float32)
-            return found
-        rows: Vectors = self.values[ids].astype(np.float32) * self._scale_of(ids)
-        return rows
-
-    def _scale_of(self, rows: NDArray[np.int32] | slice) -> NDArray[np.float32]:
-        return self.scale if self.by_column else self.scale[rows, None]
+            return np.asarray(self.values[ids], np.float32)
+        scale = self.scale if self.by_column else self.scale[ids, None]
+        return np.asarray(self.values[ids].astype(np.float32) * scale)
 
     def means(self, sentences: Ragged, limit: float | None) -> Vectors:
         """Return the mean row (n, dim) of each sentence, cut to ± ``limit``; zeros without words.
@@ -113,9 +107,7 @@ class Table:
     @cached_property
     def dense(self) -> Vectors:
         """The whole table as float32; kept once it was made."""
-        if self.values.dtype == np.float32:
-            return np.asarray(self.values, np.float32)
-        return np.asarray(self.values.astype(np.float32) * self._scale_of(slice(None)))
+        return self.rows(slice(None))
 
 
 def _aligned(values: NDArray[Any]) -> NDArray[Any]:
@@ -131,8 +123,8 @@ def _aligned(values: NDArray[Any]) -> NDArray[Any]:
 class PatchedTable(Table):
     """A table that differs from ``start`` in the rows ``index`` (m,), each once, by ``moved`` (m, dim).
 
-    The whole float32 table is only made if it is asked for: a few sentences need a few rows. Raises a
-    ValueError or IndexError if ``moved`` does not fit ``index`` or ``start``.
+    The whole float32 table is only made if it is asked for. Raises a ValueError or IndexError if
+    ``moved`` does not fit ``index`` or ``start``.
     """
 
     is_int8 = False

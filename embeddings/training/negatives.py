@@ -28,12 +28,6 @@ def random_segment(
     return first + drawn
 
 
-def forbidden(own: Indices, candidates: Indices) -> NDArray[np.bool_]:
-    """(n, m) true where a candidate (m,) is one of the two segments of a pair (n, 2)."""
-    never: NDArray[np.bool_] = (own[:, :1] == candidates) | (own[:, 1:] == candidates)
-    return never
-
-
 @dataclass(frozen=True)
 class HardNegatives:
     """Choice of the ``closest`` hard negatives of an anchor, with a cosine above ``closer_than``.

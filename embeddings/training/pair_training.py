@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Unpack
 
 import jax
@@ -20,7 +21,7 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.corpora import SentencePair
 from semaniacs.embeddings.training.loop import Options, train_encoder
 from semaniacs.embeddings.training.losses import HardestInBatch, hardest_or_own
-from semaniacs.embeddings.training.negatives import Indices, forbidden, random_segment
+from semaniacs.embeddings.training.negatives import Indices, random_segment
 from semaniacs.embeddings.training.sentence_model import Objective, SentenceModel, mean_pool
 from semaniacs.embeddings.training.sparse_rows import compact, make_optimizer, replaced
 from semaniacs.embeddings.training.trainable import Batch
@@ -39,12 +40,6 @@ class Corpus:
 
     pairs: Sequence[SentencePair]
     others: Sequence[str] = ()
-
-    @property
-    def segments(self) -> list[str]:
-        """Distinct sentences of the source."""
-        sides = (side for pair in self.pairs for side in pair)
-        return list(dict.fromkeys((*sides, *self.others)))
 
 
 def train(
@@ -122,7 +117,8 @@ class PairData:
         texts: list[str] = []
         own, size, first = [], [], []
         for corpus in corpora:
-            begin, segments = len(texts), corpus.segments
+            begin = len(texts)
+            segments = list(dict.fromkeys((*chain.from_iterable(corpus.pairs), *corpus.others)))
             place = {text: begin + i for i, text in enumerate(segments)}
             texts += segments
             own += [(place[left], place[right]) for left, right in corpus.pairs]
@@ -187,7 +183,9 @@ class PairData:
 
     def _never(self, own: Indices, candidates: Indices) -> NDArray[np.bool_]:
         """(n, m) true where a candidate is, as a sentence, a side of the pair itself."""
-        return forbidden(self.text[own], self.text[candidates])
+        sides, texts = self.text[own], self.text[candidates]
+        never: NDArray[np.bool_] = (sides[:, :1] == texts) | (sides[:, 1:] == texts)
+        return never
 
     def _negatives(
         self, rng: np.random.Generator, chosen: Indices, own: Indices, model: SentenceModel

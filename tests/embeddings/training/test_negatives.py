@@ -11,8 +11,6 @@ import jax
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
 
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
@@ -22,7 +20,6 @@ from semaniacs.embeddings.training.negatives import (
     HardNegatives,
     Indices,
     distinct_by_rank,
-    forbidden,
     random_segment,
 )
 
@@ -37,15 +34,6 @@ def test_the_hardest_agrees_with_looking_at_all(n: int, m: int) -> None:
     cosines = anchors @ (candidates / np.linalg.norm(candidates, axis=1, keepdims=True)).T
     expected = np.where(never, -np.inf, cosines).argmax(axis=1).tolist()
     assert jax.jit(hardest_or_own)(anchors, candidates, never).tolist() == expected
-
-
-@given(st.data())
-def test_forbidden_are_the_two_sides_of_a_pair(data: st.DataObject) -> None:
-    segments = st.integers(0, 5)
-    own = data.draw(st.lists(st.tuples(segments, segments), min_size=1, max_size=5))
-    candidates = data.draw(st.lists(segments, min_size=1, max_size=6))
-    found = forbidden(np.array(own), np.array(candidates))
-    assert found.tolist() == [[candidate in pair for candidate in candidates] for pair in own]
 
 
 SOURCES = [
