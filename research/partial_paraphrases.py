@@ -25,7 +25,7 @@ from research.study import run_study, study
 from research.tables import read_record, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.loading import DEFAULT, load
-from semaniacs.embeddings.transformer.weights import installed_transformer
+from semaniacs.embeddings.transformer.bert_folder import installed_transformer
 from semaniacs.runs.partial.partial_groups import (
     LOWEST,
     back_translated,

