@@ -292,16 +292,6 @@ def test_rows_that_come_and_go_end_where_the_dense_optimizer_takes_them(
     np.testing.assert_array_equal(found[-1], START[-1])
 
 
-def test_momentum_that_is_caught_up_is_as_many_steps_with_a_zero_gradient() -> None:
-    """By hand: v = 2, μ = .9, η = .1; drift .1 · (1.8 + 1.62 + 1.458) = .4878."""
-    optimizer = make_optimizer("momentum")
-    rows, state = optimizer.catch_up(
-        jnp.array([[1.0]]), {"velocity": jnp.array([[2.0]])}, jnp.array([[3.0]]), 0.1
-    )
-    assert float(rows[0, 0]) == pytest.approx(1 - 0.4878)
-    assert float(state["velocity"][0, 0]) == pytest.approx(1.458)
-
-
 def test_lazy_adam_counts_the_steps_of_each_row_alone() -> None:
     expected = START.astype(np.float64)
     for row in range(ROWS):

@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from semaniacs.embeddings.encoder import Encoder
-from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.training.corpora import distinct, keep_useful_round_trips, read_corpus
+from semaniacs.embeddings.training.corpora import distinct, read_corpus
 from semaniacs.embeddings.training.losses import hardest_or_own
 from semaniacs.embeddings.training.negatives import (
     HardNegatives,
@@ -96,19 +94,13 @@ def test_a_batch_has_each_hard_negative_once() -> None:
     assert distinct_by_rank(found[:0]).tolist() == []
 
 
-def write_corpus(path: Path, text: str) -> bytes:
-    raw = gzip.compress(text.encode())
-    path.write_bytes(raw)
-    return raw
-
-
 @pytest.mark.parametrize("source", ["corpus.tsv.gz", "corpus.tsv", "-"])
 def test_a_corpus_is_read_in_order(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = 'a "lone quote\tb\nc\u2028d\te\r\nЯ\t😀'
-    write_corpus(Path("corpus.tsv.gz"), text)
+    Path("corpus.tsv.gz").write_bytes(gzip.compress(text.encode()))
     Path("corpus.tsv").write_bytes(text.encode())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert read_corpus(source) == [('a "lone quote', "b"), ("c\u2028d", "e"), ("Я", "😀")]
@@ -124,26 +116,3 @@ def test_each_pair_is_taken_once_whichever_way_round() -> None:
         ("one cat", "a cow"),
     ]
     assert distinct(pairs) == [pairs[0], pairs[5]]
-
-
-def make_encoder() -> Encoder:
-    """Three directions in a plane: cos(east, northeast) = .71, cos(east, north) = 0."""
-    known = ["east", "northeast", "north", "eastern"]
-    table = np.array([[1, 0], [1, 1], [0, 1], [5, 0], [1, -1]], np.float32)
-    return Encoder(WordTokenizer(known, buckets=1), table)
-
-
-def test_round_trips_are_kept_or_counted_as_lost() -> None:
-    trips = [
-        ("east", "northeast"),  # .71, kept
-        ("East", "east!"),  # identical
-        ("northeast", "east"),  # again
-        ("east", "north"),  # 0, drifted
-        ("east", "eastern"),  # 1, too close
-        ("", "east"),
-        ("northeast north", "east northeast"),  # .8, kept
-    ]
-    kept, counts = keep_useful_round_trips(trips, make_encoder(), lowest=0.5, highest=0.95)
-    assert kept == [trips[0], trips[6]]
-    assert counts == {"identical": 3, "drifted": 1, "too close": 1, "kept": 2}
-    assert sum(counts.values()) == len(trips)

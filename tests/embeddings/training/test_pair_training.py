@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -140,76 +136,45 @@ def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
                 assert START.similarity(anchor, [found]) == pytest.approx(nearest, abs=1e-5)
 
 
-def be_killed(way: str, path: str, mark: int) -> None:
-    """In a process of its own: train, and die by ``kill -9`` at a mark, before it is kept."""
-    marks = 0
-
-    def evaluate(encoder: Encoder) -> float:
-        nonlocal marks
-        marks += 1
-        if marks == mark:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return agreement(encoder)
-
-    train(START, TOY, WAYS[way], checkpoint=Path(path), seconds=0, evaluate=evaluate)
-
-
-@pytest.mark.parametrize(("way", "mark"), [("mixed", 2), ("megabatch", 5)])
-def test_a_training_that_was_killed_goes_on_to_the_same_bytes(
-    tmp_path: Path, way: str, mark: int
-) -> None:
-    path, here = tmp_path / "new" / "checkpoint", Path(__file__)
-    code = (
-        f"import sys; sys.path[:0] = [{str(here.parents[2])!r}, {str(here.parent)!r}];"
-        f"import {here.stem} as t; t.be_killed({way!r}, {str(path)!r}, {mark})"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
-    assert [file.name for file in path.parent.iterdir()] == ["checkpoint"]
-
-    shown: list[float] = []
-
-    def evaluate(encoder: Encoder) -> float:
-        shown.append(agreement(encoder))
-        return shown[-1]
-
-    curve_path = tmp_path / "curve"
-    resumed = train(START, TOY, WAYS[way], checkpoint=path, evaluate=evaluate, curve=curve_path)
-    whole, curve = trained(WAYS[way])
-    assert resumed.table.tobytes() == whole.table.tobytes()
-    assert (tmp_path / "curve.csv").read_text() == curve
-    assert len(shown) == len(curve.splitlines()) - 1 - (mark - 1)  # the others were not done again
-    assert not path.exists()
-
-
-@pytest.fixture(scope="module")
-def left_over(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The checkpoint of ADAM interrupted at the end of its second epoch."""
-    path = tmp_path_factory.mktemp("left") / "over"
+def stopped(path: Path, way: str, mark: int) -> bytes:
+    """The checkpoint of a training that was stopped at a mark, before it was saved there."""
     with pytest.raises(StoppedError):
-        train(START, TOY, ADAM, checkpoint=path, seconds=0, evaluate=StopAfter(4))
+        train(START, TOY, WAYS[way], checkpoint=path, seconds=0, evaluate=StopAfter(mark - 1))
     return path.read_bytes()
 
 
+@pytest.mark.parametrize(("way", "mark"), [("mixed", 2), ("megabatch", 5)])
+def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(
+    tmp_path: Path, way: str, mark: int
+) -> None:
+    path, curve_path = tmp_path / "new" / "checkpoint", tmp_path / "curve"
+    stopped(path, way, mark)
+    resumed = train(START, TOY, WAYS[way], checkpoint=path, evaluate=agreement, curve=curve_path)
+    whole, curve = trained(WAYS[way])
+    assert resumed.table.tobytes() == whole.table.tobytes()
+    lines = (tmp_path / "curve.csv").read_text().splitlines()
+    assert lines[mark:] == curve.splitlines()[mark:]
+    assert [line.rpartition(",")[2] for line in lines[1:mark]] == [
+        f"{n / 10:.4f}"
+        for n in range(1, mark)  # these were not done again
+    ]
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
-    ("start", "corpora", "how", "difference"),
+    ("corpora", "changes", "difference"),
     [
-        (START, [Corpus(PAIRS[4::-1], TOY[0].others), TOY[1]], ADAM, "another list of pairs"),
-        (START, TOY, replace(ADAM, objective=HingeLoss(0.5)), r"objective .*0\.8.*, here .*0\.5"),
-        (START, TOY, replace(ADAM, seed=1, batch=3), "batch 4, here 3; seed 0, here 1"),
+        ([Corpus(PAIRS[4::-1], TOY[0].others), TOY[1]], {}, "another list of pairs"),
+        (TOY, {"objective": HingeLoss(0.5)}, r"objective .*0\.8.*, here .*0\.5"),
+        (TOY, {"seed": 1, "batch": 3}, "batch 4, here 3; seed 0, here 1"),
     ],
     ids=["other pairs", "other margin", "two differences"],
 )
 def test_the_checkpoint_of_another_training_is_refused_and_stays(
-    tmp_path: Path,
-    left_over: bytes,
-    start: Encoder,
-    corpora: list[Corpus],
-    how: Training,
-    difference: str,
+    tmp_path: Path, corpora: list[Corpus], changes: dict[str, Any], difference: str
 ) -> None:
     path = tmp_path / "checkpoint"
-    path.write_bytes(left_over)
+    left_over = stopped(path, "hardest", 5)
     with pytest.raises(StsError, match=rf"checkpoint: .*another training \({difference}.*move it"):
-        train(start, corpora, how, checkpoint=path)
+        train(START, corpora, replace(ADAM, **changes), checkpoint=path)
     assert path.read_bytes() == left_over

@@ -110,8 +110,8 @@ def apart(left: jax.Array, right: jax.Array, weights: Any) -> jax.Array:
     return jnp.sum(weights * ((left - right) ** 2).sum(1)) + jnp.abs(left).sum()
 
 
-def table_of(name: OptimizerName, l2: float = 0.0) -> SentenceModel:
-    return SentenceModel(START, make_optimizer(name), apart, l2_to_init=l2)
+def table_of(name: OptimizerName) -> SentenceModel:
+    return SentenceModel(START, make_optimizer(name), apart)
 
 
 def step(table: SentenceModel, batch: Groups, rate: float = 0.1) -> float:
@@ -120,20 +120,6 @@ def step(table: SentenceModel, batch: Groups, rate: float = 0.1) -> float:
 
 def means_of(table: Any, group: list[list[int]]) -> Any:
     return jnp.stack([table[jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM) for ids in group])
-
-
-def test_a_pull_is_towards_the_start_and_of_the_rows_in_the_batch() -> None:
-    """By hand: in a step of momentum, W ← W − η (g + 2 λ (W − S))."""
-    table = SentenceModel(
-        START, make_optimizer("momentum"), lambda v: v.sum() * 0.0, l2_to_init=0.25
-    )
-    rows = table.sparse["rows"]
-    rows.stored = rows.stored._replace(table=rows.stored.table + 1.0)  # as if trained
-    loss = float(table.step(Batch([Ragged.of([[3, 3], [4]])]), 0.5))
-    assert loss == pytest.approx(0.25 * 2 * DIM, rel=1e-5)
-    moved = table.rows() - START
-    np.testing.assert_allclose(moved[[3, 4]], 1 - 0.5 * 2 * 0.25, atol=1e-6)
-    np.testing.assert_allclose(np.delete(moved, [3, 4], axis=0), 1, atol=1e-6)
 
 
 def test_sentence_vectors_are_means() -> None:
