@@ -43,16 +43,12 @@ def train(
     )
 
 
-def vectors(encoder: BiEncoder) -> Any:
-    return encoder.encode(LEFT, progress=False)
-
-
 def test_the_cosines_follow_the_labels() -> None:
     before = BiEncoder(tiny.network()).predict(LEFT, RIGHT)
     after = train(replace(HOW, epochs=15))
     assert roc_auc(GOLD, before) < 0.7
     assert roc_auc(GOLD, after.predict(LEFT, RIGHT)) > 0.9
-    np.testing.assert_allclose(np.linalg.norm(vectors(after), axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(after.encode(LEFT), axis=1), 1, rtol=1e-5)
 
 
 def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
@@ -62,8 +58,9 @@ def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
     save_tuning(path, start, made.network, {"pooling": made.own})
     network, own = load_tuning(path, start)
     found = BiEncoder(network, pooling, own["pooling"])
-    assert vectors(found).shape == (48, 2 * tiny.DIM)
-    np.testing.assert_allclose(vectors(found), vectors(made), atol=0.02)  # differences in int8
+    vectors = found.encode(LEFT)
+    assert vectors.shape == (48, 2 * tiny.DIM)
+    np.testing.assert_allclose(vectors, made.encode(LEFT), atol=0.02)  # differences in int8
     assert np.abs(made.own["w2"]).max() > 0
     with pytest.raises(DataError, match="was tuned from other weights than those here; if it"):
         load_tuning(path, start.with_weights(tiny.random_weights(1)))
@@ -77,21 +74,14 @@ def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
             load_tuning(path, start)
 
 
-unknown_words = pytest.mark.filterwarnings("ignore:the model has no words")
-
-
-def batches(left: list[str], right: list[str], how: FineTuning) -> PairBatches:
-    texts, own = numbered(left, right)
-    network = tiny.network()
-    lower = LowerLayers(network, Tokens.of(network, texts), 1)
-    return PairBatches(lower, own, groups_of(own), np.ones(len(own), np.float32), how)
-
-
-@unknown_words
+@pytest.mark.filterwarnings("ignore:the model has no words")
 def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together() -> None:
     left = [word for word in "abcdefgh" for _ in range(3)]
     right = [f"{word} {i}" for word in "abcdefgh" for i in range(3)]
-    data = batches(left, right, FineTuning(batch=4))
+    (texts, own), network = numbered(left, right), tiny.network()
+    lower = LowerLayers(network, Tokens.of(network, texts), 1)
+    gold = np.ones(len(own), np.float32)
+    data = PairBatches(lower, own, groups_of(own), gold, FineTuning(batch=4))
     orders = [data.order(epoch) for epoch in range(3)]
     for order in orders:
         assert sorted(np.concatenate(order).tolist()) == list(range(24))
@@ -104,27 +94,25 @@ def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together(
             assert [array.shape for array in batch.extra[2:]] == [(16,)] * 3
 
 
-UPPER = FineTuning(epochs=2, batch=4, learning_rate=3e-3, frozen=2, dropout=0.0)
 ALIKE = np.flatnonzero(GOLD == 1)
 A, B = ([side[i] for i in ALIKE] for side in (LEFT, RIGHT))
 
 
-def train_paraphrases(how: FineTuning, mega: MegaBatch, **options: Any) -> BiEncoder:
+def train_paraphrases(**options: Any) -> BiEncoder:
     given = [None, "aa ee", *(None for _ in A[2:])]
+    how, mega = replace(HOW, epochs=8, batch=4), MegaBatch(3, HardNegatives(closest=2))
     return train_on_paraphrases(
         tiny.network(), A, B, how, MarginScale(scale=10), given, mega, **options
     )
 
 
 def test_paraphrases_move_together_and_a_stop_changes_no_byte(tmp_path: Path) -> None:
-    mega = MegaBatch(3, HardNegatives(closest=2))
-    how = replace(UPPER, epochs=8, frozen=0)
     before = roc_auc(GOLD, BiEncoder(tiny.network()).predict(LEFT, RIGHT))
-    made = train_paraphrases(how, mega)
+    made = train_paraphrases()
     assert before < 0.7
     assert roc_auc(GOLD, made.predict(LEFT, RIGHT)) > before + 0.1
     checkpoint = tmp_path / "c.safetensors"
     with pytest.raises(StoppedError):
-        train_paraphrases(how, mega, checkpoint=checkpoint, seconds=0, evaluate=StopAfter(3))
-    again = train_paraphrases(how, mega, checkpoint=checkpoint)
+        train_paraphrases(checkpoint=checkpoint, seconds=0, evaluate=StopAfter(3))
+    again = train_paraphrases(checkpoint=checkpoint)
     np.testing.assert_array_equal(again.encode(A), made.encode(A))

@@ -154,9 +154,10 @@ def test_what_was_read_is_written_as_it_was(kind: str, tmp_path: Path) -> None:
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     kinds = {name.partition("/")[0] for name in load_file(tmp_path / "one")}
     assert kinds == {kind, "exponent", "network"}
-    if kind == "pairs":  # nothing more is lost
-        for name, value in network.weights.items():
-            np.testing.assert_array_equal(again.weights[name], value)
+    for name, value in network.weights.items():
+        lost = np.abs(again.weights[name] - value)
+        moved = np.abs(value - START.weights[name]).max(axis=-1, keepdims=True)
+        assert (lost <= (moved / 120 + 1e-6 if kind == "moved" else 0)).all()  # int8 of each row
 
 
 def test_four_bits_lose_an_eighth_of_a_difference() -> None:

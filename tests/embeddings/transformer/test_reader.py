@@ -168,19 +168,6 @@ def test_a_cross_encoder_learns_which_pairs_mean_the_same(encoder: CrossEncoder)
     assert roc_auc(LABEL, encoder.predict(LEFT, RIGHT)) > 0.85
 
 
-def test_a_cross_encoder_is_saved_and_read(tmp_path: Path, encoder: CrossEncoder) -> None:
-    save_tuning(tmp_path / "a", START, encoder.network, {"head": encoder.head})
-    network, own = load_tuning(tmp_path / "a", START)
-    name = "encoder.layer.1.output.dense.weight"
-    moved = np.abs(encoder.network.weights[name] - START.weights[name]).max(axis=1, keepdims=True)
-    lost = np.abs(network.weights[name] - encoder.network.weights[name])
-    assert lost.max() > 0 and (lost <= moved / 120).all()  # int8, of each row
-    save_tuning(tmp_path / "b", START, network, own)
-    assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
-    again, own = load_tuning(tmp_path / "b", START)
-    assert CrossEncoder(again, own["head"]).digest == CrossEncoder(network, own["head"]).digest
-
-
 def test_changes_of_a_low_rank_are_the_nearest_ones(tmp_path: Path, encoder: CrossEncoder) -> None:
     own = {"head": encoder.head}
     save_tuning(tmp_path / "a", START, encoder.network, own, rank=3, own_rank=2)

@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from safetensors import safe_open
 
 from semaniacs import embeddings
 from semaniacs.cli import run as main
-from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from semaniacs.embeddings.transformer.fine_tuning.held_out_gain import (
     gain,
@@ -80,6 +79,20 @@ def test_a_bi_encoder_learns_and_the_gain_is_told(command: Command) -> None:
     assert "recipe" in command(main, "info tuned").out
 
 
+def write_pairs(path: str, *columns: Any) -> None:
+    rows = zip(*columns, strict=True)
+    Path(path).write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+
+
+def assert_scored(command: Command, expected: Any) -> None:
+    """``similar`` scores new.tsv with the folder; ``info`` describes it, and ``encode`` refuses it."""
+    printed = command(main, "similar new.tsv --model tuned --digits 9").out.split()
+    np.testing.assert_allclose([float(one) for one in printed], expected, atol=1e-9)
+    assert "reads" in command(main, "info tuned").out
+    refused = command(main, "encode pairs.tsv -o v.npy --model tuned").error
+    assert "a cross-encoder, which has no vectors" in refused and "similar PAIRS" in refused
+
+
 def sentence_transformers() -> Any:
     pytest.importorskip("torch")
     return pytest.importorskip("sentence_transformers")
@@ -109,12 +122,8 @@ def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> N
     found = model.predict(left, right)
     np.testing.assert_allclose(found, np.mean(ways, axis=0), atol=1e-5)
     np.testing.assert_array_equal(found, model.predict(right, left))
-    Path("new.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(left, right, strict=True)))
-    printed = command(main, "similar new.tsv --model tuned --digits 9").out.split()
-    np.testing.assert_allclose([float(one) for one in printed], found, atol=1e-9)
-    assert "reads" in command(main, "info tuned").out
-    refused = command(main, "encode pairs.tsv -o v.npy --model tuned").error
-    assert "a cross-encoder, which has no vectors" in refused and "similar PAIRS" in refused
+    write_pairs("new.tsv", left, right)
+    assert_scored(command, found)
     refused = command(main, "similar new.tsv --model tuned --against new.tsv").error
     assert "leave out --against" in refused
     with pytest.raises(DataError, match=r"start: no cross-encoder"):
@@ -126,22 +135,15 @@ def test_a_reader_is_saved_read_and_refused_elsewhere(command: Command, grades: 
     """Of labels a score is a chance, of grades a number like a cosine."""
     left, right, _ = tiny.pairs(60, words_of=6)
     gold = np.arange(60) % grades
-    lines = zip(left, right, gold, strict=True)
-    Path("pairs.tsv").write_text("".join(f"{a}\t{b}\t{grade}\n" for a, b, grade in lines))
+    write_pairs("pairs.tsv", left, right, gold)
     tuned(command, "--reader --same-token 6 --epochs 1 --frozen 1 --held-out 0.3")
     model = load_pair_scorer(Path("tuned"))
     assert isinstance(model, Reader)
     assert model.graded == (grades > 2)
     assert model.head["gates"].shape == (tiny.LAYERS - 1, tiny.HEADS)
     found = model.predict(left[:8], right[:8])
-    Path("new.tsv").write_text(
-        "".join(f"{a}\t{b}\n" for a, b in zip(left[:8], right[:8], strict=True))
-    )
-    printed = command(main, "similar new.tsv --model tuned --digits 9").out.split()
-    np.testing.assert_allclose([float(one) for one in printed], found, atol=1e-9)
-    assert "reads" in command(main, "info tuned").out
-    refused = command(main, "encode pairs.tsv -o v.npy --model tuned").error
-    assert "a cross-encoder, which has no vectors" in refused
+    write_pairs("new.tsv", left[:8], right[:8])
+    assert_scored(command, found)
     with pytest.raises(DataError, match="semaniacs-reader"):
         load_bert(Path("tuned"))
     Path("tuned/head.safetensors").unlink()
@@ -149,17 +151,12 @@ def test_a_reader_is_saved_read_and_refused_elsewhere(command: Command, grades: 
         load_pair_scorer(Path("tuned"))
 
 
-def labelled(kinds: tuple[str, ...]) -> str:
-    """Return lines of pairs with labels: the first kind for those of gold 1, others by turns."""
-    left, right, gold = tiny.pairs(60, words_of=6)
-    others = kinds[1:] or kinds
-    words = [kinds[0] if same else others[n % len(others)] for n, same in enumerate(gold)]
-    return "".join(f"{a}\t{b}\t{word}\n" for a, b, word in zip(left, right, words, strict=True))
-
-
 def test_labels_in_words_teach_a_reader(command: Command) -> None:
-    kinds = ("Entailment", "neutral", "contradiction")
-    Path("pairs.tsv").write_text("premise\thypothesis\tgold_label\n" + labelled(kinds))
+    left, right, gold = tiny.pairs(60, words_of=6)
+    others = ("neutral", "contradiction")
+    labels = ["Entailment" if same else others[n % 2] for n, same in enumerate(gold)]
+    columns = (["premise", *left], ["hypothesis", *right], ["gold_label", *labels])
+    write_pairs("pairs.tsv", *columns)
     ended = command(main, f"tune pairs.tsv --from start {QUICK} -o tuned --epochs 1")
     assert ended.code == 0 and "pairs.tsv: labels in words, so --reader" in ended.err
     assert ended.out.startswith("AUC on ")  # of what rather means the same, against the others
@@ -207,15 +204,10 @@ def test_a_killed_training_goes_on_to_the_same_bytes(command: Command, folder: P
     assert resumed == {p: p.read_bytes() for p in Path("tuned").rglob("*") if p.is_file()}
 
 
-def made_pairs(n: int) -> tuple[Pairs, Any]:
-    rng = np.random.default_rng(0)
-    gold = rng.uniform(size=n)
-    names = [str(i) for i in range(2 * n)]
-    return Pairs("made", tuple(names[:n]), tuple(names[n:]), gold), rng
-
-
 def test_a_gain_is_claimed_only_outside_of_the_interval() -> None:
-    pairs, rng = made_pairs(300)
+    rng = np.random.default_rng(0)
+    names = tuple(map(str, range(600)))
+    pairs = Pairs("made", names[:300], names[300:], rng.uniform(size=300))
     noise = rng.standard_normal((3, 300))
     worse, same, better = (pairs.gold + noise[i] * (1, 1, 0.1)[i] for i in range(3))
     assert gain(pairs, worse, better).verdict == "a gain"
@@ -238,14 +230,6 @@ def translations(n: int, seed: int = 0) -> list[tuple[str, str]]:
     return [(" ".join(words[i] for i in a), " ".join(words[4 + i] for i in a)) for a in found]
 
 
-class Given:
-    def __init__(self, **vectors: tuple[float, float]) -> None:
-        self.vectors = vectors
-
-    def encode(self, sentences: Sequence[str]) -> Vectors:
-        return np.array([self.vectors[one] for one in sentences], np.float32)
-
-
 def test_pairs_are_read_with_and_without_a_hard_negative() -> None:
     Path("p.tsv").write_text("x\tb\nc\td\te\nf\tg\t\n")
     found = read_paraphrases("p.tsv", PairColumns())
@@ -266,8 +250,9 @@ def test_labels_of_zero_give_hard_negatives() -> None:
 
 
 def test_ranks_by_hand() -> None:
-    rights = {"x": (3, 1), "y": (1, 3), "z": (5, 0), "no": (2, 2), "same": (1, 0)}
-    model = Given(a=(1, 0), b=(0, 1), c=(1, 1), **rights)
+    vectors = {"a": (1, 0), "b": (0, 1), "c": (1, 1), "x": (3, 1), "y": (1, 3), "z": (5, 0)}
+    vectors |= {"no": (2, 2), "same": (1, 0)}
+    model = SimpleNamespace(encode=lambda texts: np.array([vectors[t] for t in texts], np.float32))
     pairs = Paraphrases(
         "p", ("a", "b", "c", "a"), ("x", "y", "z", "same"), (None, "no", None, None)
     )
@@ -280,9 +265,8 @@ def test_ranks_by_hand() -> None:
 def test_paraphrases_are_found_by_a_network_that_learned_from_others(command: Command) -> None:
     made = translations(50)
     negatives = [made[(i + 1) % 40][1] if i < 5 else "" for i in range(40)]
-    lines = (f"{a}\t{b}\t{no}\n" for (a, b), no in zip(made, negatives, strict=False))
-    Path("pairs.tsv").write_text("".join(lines))
-    Path("dev.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in made[40:]))
+    write_pairs("pairs.tsv", *zip(*made[:40], strict=True), negatives)
+    write_pairs("dev.tsv", *zip(*made[40:], strict=True))
     ended = command(
         main,
         f"tune pairs.tsv --dev dev.tsv --from start {QUICK} -o tuned --epochs 20 --curve curve "
