@@ -79,11 +79,8 @@ def table_in(tensors: Tensors, prefix: str = "") -> Table:
     rows, scale = tensors[f"{prefix}rows"], tensors[f"{prefix}scale"]
     if f"{prefix}pairs" not in tensors:
         return Table(rows, scale)
-    packed, steps = tensors[f"{prefix}pairs"], tensors[f"{prefix}steps"]
-    values = np.empty((len(rows) + len(packed), len(steps)), np.int8)
-    unpack_int4(packed, steps, values[len(rows) :])
-    values[: len(rows)] = rows
-    return Table(values, scale)
+    others = unpack_int4(tensors[f"{prefix}pairs"], tensors[f"{prefix}steps"])
+    return Table(np.concatenate([rows, others]), scale)
 
 
 def table_names(held: Iterable[str], prefix: str = "") -> tuple[str, ...]:

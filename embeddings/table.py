@@ -281,16 +281,12 @@ def pack_int4(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
     return packed
 
 
-def unpack_int4(
-    packed: NDArray[np.uint8], steps: NDArray[np.int8], values: NDArray[np.int8]
-) -> None:
-    """Write numbers that :func:`pack_int4` packed, times the steps (dim,), to values (n, dim)."""
+def unpack_int4(packed: NDArray[np.uint8], steps: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the numbers (n, dim) that :func:`pack_int4` packed, times the steps (dim,)."""
     dim, half = len(steps), (len(steps) + 1) // 2
     if packed.shape[1:] != (half,):
         raise ValueError(f"rows of {packed.shape[1:]} bytes do not hold {dim} int4 numbers")
-    for start in range(0, len(packed), 512):  # what fits the cache
-        signed = packed[start : start + 512].view(np.int8)
-        here = values[start : start + 512]
-        # A shift to the right keeps the sign; times 16 moves the low four bits up to it.
-        here[:, :half] = (signed * 16 >> 4) * steps[:half]
-        here[:, half:] = (signed[:, : dim - half] >> 4) * steps[half:]
+    signed = packed.view(np.int8)
+    # A shift to the right keeps the sign; times 16 moves the low four bits up to it.
+    low, high = signed * np.int8(16) >> 4, signed[:, : dim - half] >> 4
+    return np.concatenate([low * steps[:half], high * steps[half:]], axis=1)

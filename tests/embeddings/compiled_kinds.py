@@ -13,7 +13,7 @@ from semaniacs.embeddings.tokenizers.subwords import (
     frequent,
     trigrams,
 )
-from tests.embeddings.models import LINES, learned, model_of
+from tests.embeddings.models import LINES, learned
 from tests.embeddings.twins import FRAGMENTS, encoder_for
 
 
@@ -42,14 +42,6 @@ WORDS = [
 ENGLISH = learned(80, only="the")
 
 
-def shared(model: bytes, buckets: int) -> SentencePieceTokenizer:
-    """A vocabulary with rows for the pieces of other languages too, which come first."""
-    others = (*SentencePieceTokenizer(learned()).pieces, "😀", "日本", "?", "\ufffd")
-    return SentencePieceTokenizer(
-        model, dict.fromkeys((*others, *SentencePieceTokenizer(model).pieces)), buckets
-    )
-
-
 TRIGRAMS = list(dict.fromkeys([
     *frequent((entry for line in LINES for entry in trigrams(line)), 200),
     *(" n'", "n't", "日本語", "😀😀😀", " 😀 ", "\0\0\0", " \0 ", "\U0010ffffab", " ? ", "▁ ▁"),
@@ -75,8 +67,6 @@ KINDS = {
         {
             "float32": encoder_for(SentencePieceTokenizer(ENGLISH, buckets=7), int8=False),
             "int8": encoder_for(SentencePieceTokenizer(learned()), int8=True),
-            "rows of other languages": encoder_for(shared(ENGLISH, 1000), int8=False),
-            "hardly a piece": encoder_for(SentencePieceTokenizer(model_of({"a": -1.0})), int8=True),
         },
         [*FRAGMENTS, "▁", "▁a", *LINES, *" ".join(LINES).split()],
     ),
@@ -84,7 +74,6 @@ KINDS = {
         {
             "float32": encoder_for(TrigramTokenizer(TRIGRAMS, 7), int8=False),
             "int8": encoder_for(TrigramTokenizer(TRIGRAMS, 1000), int8=True),
-            "none known": encoder_for(TrigramTokenizer([], 5), int8=True),
         },
         [*FRAGMENTS, *TRIGRAMS, *LINES],
     ),

@@ -169,8 +169,6 @@ def _unpacked(packed: NDArray[np.uint8], like: Any) -> NDArray[Any]:
     """The numbers of a matrix in the shape of ``like``; what does not fit it stays as it is."""
     if like is None or packed.dtype != np.uint8 or packed.ndim != 2 or np.ndim(like) != 2:
         return packed
-    if packed.shape != (len(like), (like.shape[1] + 1) // 2):
-        return packed
-    numbers = np.empty(like.shape, np.int8)
-    unpack_int4(packed, np.ones(like.shape[1], np.int8), numbers)
-    return numbers
+    rows, width = like.shape
+    fits = packed.shape == (rows, (width + 1) // 2)
+    return unpack_int4(packed, np.ones(width, np.int8)) if fits else packed
