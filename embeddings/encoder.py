@@ -256,9 +256,7 @@ class SentenceEncoder(ABC):
         return [
             side.astype(np.float64)
             if isinstance(side, np.ndarray)
-            else vectors[[row[s] for s in side]]
-            if side
-            else vectors
+            else vectors[np.array([row[s] for s in side], int)]
             for side in sides
         ]
 

@@ -73,8 +73,13 @@ def _load(raw: bytes) -> Transformer:
     for name, in_blocks, offset in _directory(raw, place):
         part, _, own = name.partition(".")
         shape = shapes.get(own, (inner if own == "fi.b" else width,))
-        read = _read_blocks if in_blocks else _read_floats
-        weights[_usual_name(part, own)] = read(raw, offset, shape)
+        size = math.prod(shape)
+        read = (
+            _read_blocks(raw, offset, size)
+            if in_blocks
+            else np.frombuffer(raw, "<f4", size, offset)
+        )
+        weights[_usual_name(part, own)] = read.reshape(shape)
     made = open_tokenizer(xlm_roberta_tokenizer(pieces))
     return Transformer(weights, Shape(layers, heads, epsilon), made, Head(), positions)
 
@@ -110,16 +115,11 @@ def _usual_name(part: str, own: str) -> str:
     return f"encoder.layer.{int(part[1:])}.{_PARTS[of]}.{ends[kind]}"
 
 
-def _read_floats(raw: bytes, place: int, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    return np.frombuffer(raw, "<f4", math.prod(shape), place).reshape(shape)
-
-
-def _read_blocks(raw: bytes, place: int, shape: tuple[int, ...]) -> NDArray[np.float32]:
+def _read_blocks(raw: bytes, place: int, size: int) -> NDArray[np.float32]:
     kind = np.dtype([("scale", "<f2"), ("bytes", "u1", BLOCK // 2)])
-    blocks = np.frombuffer(raw, kind, math.prod(shape) // BLOCK, place)
+    blocks = np.frombuffer(raw, kind, size // BLOCK, place)
     halves = np.concatenate([blocks["bytes"] & 0x0F, blocks["bytes"] >> 4], axis=1)
-    weights = (halves.astype(np.float32) - 8) * blocks["scale"].astype(np.float32)[:, None]
-    return weights.reshape(shape)
+    return (halves.astype(np.float32) - 8) * blocks["scale"].astype(np.float32)[:, None]
 
 
 def xlm_roberta_tokenizer(pieces: Sequence[tuple[str, float]]) -> str:
