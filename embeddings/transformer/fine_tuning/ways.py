@@ -42,26 +42,26 @@ Options = SimpleNamespace  # options of the command by name
 
 
 def train(
-    options: Options, start: Transformer, pairs: Any, loop: dict[str, Any]
+    options: Options, start: Transformer, pairs: Pairs | Paraphrases, loop: dict[str, Any]
 ) -> tuple[Any, Callable[..., None], dict[str, str]]:
     """Return a model trained on pairs, the function that saves it, and metadata of its weights.
 
-    ``options`` are those of the command, ``pairs`` are Pairs or :class:`Paraphrases`, and ``loop`` has
-    the options of the loop.
+    ``options`` are those of the command, and ``loop`` those of the loop.
     """
     names = ("epochs", "batch", "accumulate", "learning_rate", "dropout", "seed", "frozen")
     how = FineTuning(**{name: getattr(options, name) for name in names})
     model: Any
     about: dict[str, str] = {}
-    if options.cross:
+    save: Callable[..., None] = _save_encoder
+    if isinstance(pairs, Paraphrases) or options.loss in OF_PARAPHRASES:
+        model, about = _paraphrases(options, start, pairs, how, loop)
+    elif options.cross:
         save = folders.save_cross_encoder
         model = train_cross_encoder(start, pairs.left, pairs.right, pairs.gold, how, **loop)
     elif options.reader:
         save, model = folders.save_reader, _reader(options, start, pairs, how, loop)
     else:
-        train_on = _paraphrases if options.loss in OF_PARAPHRASES else _bi_encoder
-        model, about = train_on(options, start, pairs, how, loop)
-        save = _save_encoder
+        model, about = _bi_encoder(options, start, pairs, how, loop)
     third = pairs.given if isinstance(pairs, Paraphrases) else pairs.gold
     recipe = how.as_dict() | {
         "cross": options.cross,
