@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import save
-from scipy.special import erf, softmax
 
 from semaniacs.embeddings.transformer import plain_forward
 from semaniacs.embeddings.transformer.bert_folder import read_transformer
@@ -33,37 +32,6 @@ def _broadcasting() -> Iterator[None]:
         yield
 
 
-def states_by_hand(ids: list[int]) -> NDArray[np.float64]:
-    """The last states of one sentence without padding, head by head, in float64."""
-    w = {name: value.astype(np.float64) for name, value in WEIGHTS.items()}
-
-    def norm(name: str, x: Any) -> Any:
-        scaled = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + SHAPE.epsilon)
-        return scaled * w[f"{name}.weight"] + w[f"{name}.bias"]
-
-    def dense(name: str, x: Any) -> Any:
-        return np.einsum("ti,oi->to", x, w[f"{name}.weight"]) + w[f"{name}.bias"]
-
-    x = w["embeddings.word_embeddings.weight"][ids]
-    x = x + w["embeddings.position_embeddings.weight"][np.arange(len(ids))]
-    x = norm("embeddings.LayerNorm", x + w["embeddings.token_type_embeddings.weight"][0])
-    for layer in range(LAYERS):
-        name = f"encoder.layer.{layer}."
-        query, key, value = (
-            dense(f"{name}attention.self.{part}", x) for part in ("query", "key", "value")
-        )
-        heads = []
-        for head in np.split(np.arange(DIM), HEADS):
-            scores = query[:, head] @ key[:, head].T / np.sqrt(DIM / HEADS)
-            heads.append(softmax(scores, axis=1) @ value[:, head])
-        attended = dense(f"{name}attention.output.dense", np.concatenate(heads, axis=1))
-        x = norm(f"{name}attention.output.LayerNorm", x + attended)
-        inner = dense(f"{name}intermediate.dense", x)
-        inner = inner * (1 + erf(inner / np.sqrt(2))) / 2
-        x = norm(f"{name}output.LayerNorm", x + dense(f"{name}output.dense", inner))
-    return np.asarray(x)
-
-
 SEQUENCES = [[2, 4, 5, 6, 7, 3], [2, 3], [2, 8, 8, 8, 3], [2, 1, 4, 3]]
 
 
@@ -82,7 +50,7 @@ def test_the_states_are_those_worked_out_by_hand() -> None:
     begin = 0
     for row, sequence in enumerate(SEQUENCES):
         n = len(sequence)
-        expected = states_by_hand(sequence)
+        expected = tiny.states_by_hand(sequence)
         np.testing.assert_allclose(found[-1][row, :n], expected, rtol=1e-4, atol=1e-4)
         for layer, after in enumerate(every):
             part = after[begin : begin + n]
@@ -119,7 +87,7 @@ def test_a_sentence_is_the_unit_mean_of_its_states_in_any_batch() -> None:
     transformer = tiny.network()
     vectors = transformer.encode(SENTENCES)
     for sentence, vector in zip(SENTENCES, vectors, strict=True):
-        mean = states_by_hand(tokenizer().encode(sentence).ids).mean(axis=0)
+        mean = tiny.states_by_hand(tokenizer().encode(sentence).ids).mean(axis=0)
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-4, atol=1e-4)
         np.testing.assert_array_equal(transformer.encode(sentence), vector)
     assert vectors.dtype == np.float32

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save as save_tensors
 from safetensors.numpy import save_file
+from scipy.special import erf, softmax
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from semaniacs.embeddings.transformer.plain_forward import Shape
@@ -142,3 +144,47 @@ def pairs(
     left = [words(half) for half in halves]
     right = [words(half if same else 1 - half) for half, same in zip(halves, gold, strict=True)]
     return left, right, gold.astype(np.float64)
+
+
+def states_by_hand(
+    *texts: Sequence[int],
+    types: Sequence[int] | int = 0,
+    gates: tuple[Sequence[float], Sequence[float]] | None = None,
+    layers: int = LAYERS,
+) -> NDArray[np.float64]:
+    """The last states of one text, head by head, in float64; or of two, which see each other.
+
+    A head adds its first gate to the score of a token of the other text, and its second if it is the same.
+    """
+    w = {name: value.astype(np.float64) for name, value in random_weights().items()}
+
+    def norm(name: str, x: Any) -> Any:
+        scaled = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + SHAPE.epsilon)
+        return scaled * w[f"{name}.weight"] + w[f"{name}.bias"]
+
+    def dense(name: str, x: Any) -> Any:
+        return np.einsum("ti,oi->to", x, w[f"{name}.weight"]) + w[f"{name}.bias"]
+
+    lengths, ids = list(map(len, texts)), np.concatenate(texts)
+    side, alike = np.repeat(np.arange(len(texts)), lengths), ids[:, None] == ids
+    x = w["embeddings.word_embeddings.weight"][ids]
+    x = x + w["embeddings.position_embeddings.weight"][np.concatenate([*map(np.arange, lengths)])]
+    x = norm("embeddings.LayerNorm", x + w["embeddings.token_type_embeddings.weight"][types])
+    for layer in range(layers):
+        name = f"encoder.layer.{layer}."
+        query, key, value = (
+            dense(f"{name}attention.self.{part}", x) for part in ("query", "key", "value")
+        )
+        heads = []
+        for number, head in enumerate(np.split(np.arange(DIM), HEADS)):
+            scores = query[:, head] @ key[:, head].T / np.sqrt(DIM / HEADS)
+            if gates:
+                other, same = (gate[number] for gate in gates)
+                scores += (side[:, None] != side) * (other + alike * same)
+            heads.append(softmax(scores, axis=1) @ value[:, head])
+        attended = dense(f"{name}attention.output.dense", np.concatenate(heads, axis=1))
+        x = norm(f"{name}attention.output.LayerNorm", x + attended)
+        inner = dense(f"{name}intermediate.dense", x)
+        inner = inner * (1 + erf(inner / np.sqrt(2))) / 2
+        x = norm(f"{name}output.LayerNorm", x + dense(f"{name}output.dense", inner))
+    return np.asarray(x)
