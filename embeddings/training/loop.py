@@ -77,7 +77,7 @@ def train_encoder(
         data,
         schedule,
         label=options.get("label", "training"),
-        checkpoint=path and Checkpoint(path, identity(schedule, **parts), seconds, keep),
+        checkpoint=Checkpoint(path, identity(schedule, **parts), seconds, keep) if path else None,
         evaluate=evaluate and (lambda: evaluate(current())),
         curve=options.get("curve"),
     )

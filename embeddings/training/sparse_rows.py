@@ -45,7 +45,9 @@ class Optimizer(NamedTuple):
 @cache
 def make_optimizer(name: OptimizerName) -> Optimizer:
     """Return the optimizer of that name, always the same object: it is compiled once."""
-    return {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}[name]()
+    makers: dict[OptimizerName, Callable[[], Optimizer]]
+    makers = {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}
+    return makers[name]()
 
 
 def at_own_pace(optimizer: Optimizer, pace: NDArray[np.float32]) -> Optimizer:

@@ -326,7 +326,8 @@ def _dense(folder: Path) -> Dense:
     shapes: dict[str, Any] = {"linear.weight": (out, given), "linear.bias": (out,)}
     if "linear.bias" not in tensors:
         tensors["linear.bias"] = np.zeros(len(tensors.get("linear.weight", ())), np.float32)
-    return Dense(*read_shaped(path, tensors, shapes).values(), activation)
+    weight, bias = read_shaped(path, tensors, shapes).values()
+    return Dense(weight, bias, activation)
 
 
 # all-MiniLM-L6-v2, a teacher and a peer

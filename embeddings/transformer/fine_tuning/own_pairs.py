@@ -64,8 +64,8 @@ class Paraphrases:
 
     def select(self, mask: NDArray[np.bool_]) -> Paraphrases:
         """Return the pairs where ``mask`` (n,) holds, in order."""
-        columns = self.left, self.right, self.given
-        return Paraphrases(self.name, *(tuple(compress(column, mask)) for column in columns))
+        left, right = (tuple(compress(side, mask)) for side in (self.left, self.right))
+        return Paraphrases(self.name, left, right, tuple(compress(self.given, mask)))
 
     def sentences(self) -> Sequence[str]:
         """Return all distinct sentences, in alphabetical order."""
