@@ -29,13 +29,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 11_570,
-    "embeddings": 16_650,
-    "features": 10_900,
-    "runs": 10_100,
+    "sts": 10_900,
+    "embeddings": 16_120,
+    "features": 10_060,
+    "runs": 9_900,
     "semaniacs": 1_000,
-    "research": 4_330,
-    "tests": 28_230,
+    "research": 3_820,
+    "tests": 27_300,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network
