@@ -165,10 +165,13 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
 
 
-def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[str]:
+def sentences_of(
+    values: Iterable[Any], column: str = "sentences", *, first: int = 0
+) -> Sequence[str]:
     """Return the sentences of a column, none of which may be missing; blank ones may.
 
-    Arguments are those of :func:`texts_of`; a list or a tuple of strings is returned as it is.
+    Arguments are those of :func:`texts_of`, and the number of the first row, for errors; a list or a
+    tuple of strings is returned as it is.
 
     Raises:
         StsError: a value that is missing or no string, named by its row.
@@ -176,7 +179,7 @@ def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[s
     if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
         return values
     texts = cells_of(values, column)
-    for row, value in enumerate(texts):
+    for row, value in enumerate(texts, first):
         if not isinstance(value, str):
             found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
             raise StsError(f"{column}[{row}] is {found}; expected a string")
