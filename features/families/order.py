@@ -21,7 +21,7 @@ from semaniacs.features.families.word_alignment import aligned_words, turned_rou
 from semaniacs.features.measures.denial import is_content
 from semaniacs.features.measures.word_order import kinds as at
 from semaniacs.features.measures.word_order.blocks import describe_context, describe_moves
-from semaniacs.features.measures.word_order.phrases import describe_phrases
+from semaniacs.features.measures.word_order.phrases import describe_phrases, describe_rest
 from semaniacs.features.measures.word_order.trades import describe_trades, find_trades
 from semaniacs.features.registry import columnwise
 from semaniacs.features.resources import Resources
@@ -30,7 +30,9 @@ from semaniacs.sts.text.tokenizer import is_word
 
 PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
 
-MOST = 10.0  # counts go up to here
+MOST = 50.0  # content words of a sentence are counted up to here; other counts up to 10
+
+_LIMITS = np.array([MOST if name == "content_count" else 10.0 for name in at.ORDER_COLUMNS])
 
 
 @once
@@ -40,7 +42,7 @@ def described(batch: Batch) -> NDArray[np.float64]:
     words = aligned_words(batch)
     begins = words.left_begins, words.right_begins
     _describe(words.left, words.right, *begins, words.blocks, words.counts, found)
-    return np.minimum(found, MOST)
+    return np.minimum(found, _LIMITS)
 
 
 @kernel(nogil=True)
@@ -53,8 +55,7 @@ def _describe(left, right, left_begins, right_begins, all_blocks, counts, found)
         describe_context(a, b, found[p])
         describe_phrases(a, b, found[p])
         describe_trades(a, b, blocks, found[p])
-        longer = max(len(a), len(b))
-        found[p, at.LENGTH_RATIO] = min(len(a), len(b)) / longer if longer > 0 else 1.0
+        describe_rest(a, b, found[p])
 
 
 def _find_trades(batch: Batch, room: int) -> tuple[Column, NDArray[np.int64]]:

@@ -81,11 +81,11 @@ def _inversions(a, places, targets, found):
                 found[
                     at.ORDER_INVERTED_NEAR if places[x] - places[y] <= 4 else at.ORDER_INVERTED_FAR
                 ] += 1
+                if kind == other and at.PLACE_OF[kind] > 0:
+                    found[at.ORDER_INVERTED_NAMES - 1 + at.PLACE_OF[kind]] += 1
     found[at.ORDER_CHANGED_SIDES] = verbs_inverted / max(1, verbs)
-    found[at.ORDER_INVERTED_NEAR], found[at.ORDER_INVERTED_FAR] = (
-        log1p(found[at.ORDER_INVERTED_NEAR]),
-        log1p(found[at.ORDER_INVERTED_FAR]),
-    )
+    for place in range(at.ORDER_INVERTED_NAMES, at.ORDER_INVERTED_FAR + 1):
+        found[place] = log1p(found[place])
 
 
 @kernel(nogil=True)
@@ -168,7 +168,8 @@ def describe_context(a, b, found):
 @kernel(nogil=True)
 def _neighbours(a, b, found):
     m, n = len(a), len(b)
-    count, least = 0, 1.0
+    count = with_preposition = 0
+    least = 1.0
     for i in range(m):
         j = a[i, at.PARTNER]
         if j < 0 or a[i, at.KIND] < at.CONTENT:
@@ -182,18 +183,31 @@ def _neighbours(a, b, found):
         found[at.KEPT_RIGHT] += right
         found[at.KEPT_LEFT_CONTENT] += left_content
         found[at.KEPT_RIGHT_CONTENT] += right_content
-        found[at.KEPT_NEITHER] += not (left_content or right_content)
+        if not (left_content or right_content):
+            found[at.KEPT_NEITHER] += 1
+            if at.PLACE_OF[a[i, at.KIND]] > 0:
+                found[at.KEPT_NEITHER_NAMES - 1 + at.PLACE_OF[a[i, at.KIND]]] += 1
         lost_left = _traded(a, b, a[i, at.BEFORE], b[j, at.BEFORE])
         lost_right = _traded(a, b, a[i, at.AFTER], b[j, at.AFTER])
         found[at.TRADED_LEFT] += lost_left
         found[at.TRADED_RIGHT] += lost_right
         found[at.TRADED_BOTH] += lost_left and lost_right
+        p, q = a[i, at.OPENED_BY], b[j, at.OPENED_BY]
+        if p >= 0 or q >= 0:
+            with_preposition += 1
+            same = p >= 0 and q >= 0 and a[p, at.LEMMA] == b[q, at.LEMMA]
+            found[at.KEPT_PREPOSITION] += same
+            found[at.KEPT_PREPOSITION_COUNT] += not same
+            found[at.PREPOSITION_TRADED] += p >= 0 and q >= 0 and not same
         context = 0.25 * (int(left) + int(right) + int(left_content) + int(right_content))
         least = min(least, context)
         found[at.KEPT_MEAN_CONTEXT] += context
         found[at.KEPT_VERB_BEFORE] += _kept(a, a[i, at.VERB_BEFORE], b[j, at.VERB_BEFORE])
         found[at.KEPT_VERB_AFTER] += _kept(a, a[i, at.VERB_AFTER], b[j, at.VERB_AFTER])
     found[at.KEPT_LEAST_CONTEXT] = least
+    found[at.KEPT_PREPOSITION] = (
+        found[at.KEPT_PREPOSITION] / with_preposition if with_preposition > 0 else 1.0
+    )
     for place in _KEPT:
         found[place] = found[place] / count if count > 0 else 1.0
     for place in _LOST:

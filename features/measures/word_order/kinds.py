@@ -79,18 +79,26 @@ def _kind_of_tag(tag: str) -> int:
 
 ORDER_COLUMNS = """
     order_inversions order_turns order_turn_count order_moved_words order_moved_count
-    order_inverted_near order_inverted_far order_changed_sides order_blocks order_block_count
-    order_moved_blocks order_moved_single order_moved_clauses order_largest_moved
+    order_inverted_names order_inverted_nouns order_inverted_adjectives order_inverted_verbs
+    order_inverted_numbers order_inverted_near order_inverted_far order_changed_sides
+    order_blocks order_block_count order_moved_blocks order_moved_single order_moved_clauses order_largest_moved
     order_smallest_moved order_largest_block order_furthest order_mean_distance
     order_moved_at_mark order_moved_adverbs order_moved_names order_moved_nouns
     order_moved_adjectives order_moved_verbs order_moved_numbers order_first_kept
     order_last_kept order_first_name_kept kept_left kept_right kept_left_content
-    kept_right_content kept_neither kept_mean_context kept_least_context kept_verb_after
+    kept_right_content kept_neither kept_neither_names kept_neither_nouns
+    kept_neither_adjectives kept_neither_verbs kept_neither_numbers kept_preposition
+    kept_preposition_count preposition_traded kept_mean_context kept_least_context kept_verb_after
     kept_verb_before traded_left traded_right traded_both adjective_noun_kept
     adjective_noun_lost adjective_noun_traded noun_noun_lost number_noun_lost
-    content_pairs_kept content_skips_kept phrase_kept phrase_split traded_words traded_count traded_total
+    content_pairs_kept content_skips_kept phrase_kept phrase_split traded_words traded_names
+    traded_nouns traded_adjectives traded_verbs traded_numbers traded_count traded_total
     traded_in_list traded_phrases traded_phrases_count traded_phrases_in_list traded_context
-    traded_mean_context length_ratio
+    traded_mean_context unaligned_determiners unaligned_prepositions unaligned_conjunctions
+    unaligned_auxiliaries unaligned_pronouns unaligned_possessives unaligned_function_words
+    unaligned_nouns unaligned_names unaligned_verbs unaligned_adjectives unaligned_adverbs
+    unaligned_numbers unaligned_others unaligned_both unaligned_gap content_count name_count
+    noun_count verb_count number_word_count mark_difference length_ratio
 """.split()
 """Columns of the family ``order``; the place of ``phrase_kept`` is ``PHRASE_KEPT``, and so on."""
 

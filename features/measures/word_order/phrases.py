@@ -1,4 +1,4 @@
-"""Noun phrases, found from parts of speech alone, and the words around each word.
+"""Noun phrases, found from parts of speech alone, the words around each word, and kinds of words.
 
 A noun phrase is a run of determiners, adjectives, numbers and nouns; its last noun is its head.
 """
@@ -95,3 +95,37 @@ def describe_phrases(a, b, found):
                 split += phrase < 0 or phrase != others[l, at.PHRASE]
     found[at.PHRASE_KEPT] = 1 - split / total if total > 0 else 1.0
     found[at.PHRASE_SPLIT] = split / 2
+
+
+@kernel(nogil=True)
+def describe_rest(a, b, found):
+    """Fill in how many words of each kind there are, and how many are not aligned."""
+    content_a, free_a, marks_a = _one_side(a, found)
+    content_b, free_b, marks_b = _one_side(b, found)
+    m, n = len(a), len(b)
+    found[at.UNALIGNED_BOTH] = min(free_a, free_b)
+    found[at.UNALIGNED_GAP] = abs(free_a - free_b)
+    found[at.CONTENT_COUNT] = (content_a + content_b) / 2
+    found[at.MARK_DIFFERENCE] = abs(marks_a - marks_b)
+    found[at.LENGTH_RATIO] = min(m, n) / max(m, n) if m + n > 0 else 1.0
+
+
+@kernel(nogil=True)
+def _one_side(words, found):
+    content = free = marks = 0
+    for i in range(len(words)):
+        kind = words[i, at.KIND]
+        if words[i, at.PARTNER] < 0:
+            found[at.UNALIGNED_DETERMINERS + kind] += 1
+            free += kind >= at.CONTENT
+        content += kind >= at.CONTENT
+        marks += words[i, at.MARK]
+        if kind == at.NAME:
+            found[at.NAME_COUNT] += 0.5
+        elif kind == at.NOUN:
+            found[at.NOUN_COUNT] += 0.5
+        elif kind == at.VERB:
+            found[at.VERB_COUNT] += 0.5
+        elif kind == at.NUMBER:
+            found[at.NUMBER_WORD_COUNT] += 0.5
+    return content, free, marks

@@ -56,6 +56,9 @@ def _words(a, b, found):
                 found[at.TRADED_IN_LIST] = max(found[at.TRADED_IN_LIST], gain)
                 continue
             found[at.TRADED_WORDS] = max(found[at.TRADED_WORDS], gain)
+            slot = 1 if kind == at.NAME or other == at.NAME else at.PLACE_OF[kind]
+            if slot > 0:
+                found[at.TRADED_WORDS + slot] = max(found[at.TRADED_WORDS + slot], gain)
             found[at.TRADED_COUNT] += gain >= CLEAR
             found[at.TRADED_TOTAL] += gain
     found[at.TRADED_MEAN_CONTEXT] = found[at.TRADED_MEAN_CONTEXT] / max(1, aligned)
