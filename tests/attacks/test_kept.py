@@ -18,7 +18,7 @@ from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.numpy_file import open_rows
 from semaniacs.embeddings.single_file import load_patch, save_encoder
 from semaniacs.embeddings.training.checkpoint import History
-from semaniacs.features.regressors.fitted import FittedEnsemble, Linear, Part
+from semaniacs.features.regressors.fitted import FittedEnsemble, KernelSum, Part
 from semaniacs.features.regressors.saved_ensemble import Trees, load_ensemble, save_ensemble
 from semaniacs.sts.cache import Cache, cache_folder, entries_in
 from semaniacs.sts.command_line import run_tool
@@ -27,8 +27,7 @@ from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import write_text
 from semaniacs.sts.progress import visible
 from semaniacs.sts.tensors import open_tensors, read_tensors, to_bytes
-from semaniacs.sts.translation import tmx
-from semaniacs.sts.translation.memory import Entry, TranslationMemory
+from semaniacs.sts.translation.memory import Entry, TranslationMemory, entries_in_xml
 from semaniacs.sts.translation.translator import Translation
 from tests.embeddings.toy import make_encoder
 from tests.embeddings.training.test_loop import Recited, kept_in, new_table, run
@@ -45,12 +44,16 @@ def trees(columns: int = 2) -> Trees:
     )  # fmt: skip
 
 
-def linear() -> Linear:
-    return Linear(np.zeros(2), np.ones(2), np.ones(2), np.zeros(1))
+def kernels() -> KernelSum:
+    vectors, weights = np.ones((1, 2), np.int8), np.ones(1, np.float32)
+    return KernelSum(np.zeros(2), np.ones(2), vectors, weights, np.zeros(1), 0.1)
 
 
-def ensemble(*scorers: Trees | Linear) -> FittedEnsemble:
-    parts = [Part("ExtraTrees" if isinstance(s, Trees) else "Ridge", {}, s) for s in scorers]
+def ensemble(*scorers: Trees | KernelSum) -> FittedEnsemble:
+    parts = [
+        Part("ExtraTrees", {}, s) if isinstance(s, Trees) else Part("SVR", {"gamma": 0.1}, s)
+        for s in scorers
+    ]
     return FittedEnsemble(2, np.arange(2, dtype=np.int32), np.zeros(2), tuple(parts))
 
 
@@ -78,7 +81,7 @@ def unpack(path: Path) -> None:
 
 
 def read_tmx(path: Path) -> None:
-    list(tmx.read(path, "1"))
+    list(entries_in_xml(path, "1"))
 
 
 def deep(element: str) -> bytes:
@@ -143,7 +146,7 @@ def test_compiled_code_reads_no_column_that_is_not_there(tmp_path: Path) -> None
 
 def test_the_hash_of_a_fusion_covers_types_and_shapes(tmp_path: Path) -> None:
     path = tmp_path / "f.safetensors"
-    save_ensemble(path, ensemble(linear()), ("a", "b"))
+    save_ensemble(path, ensemble(kernels()), ("a", "b"))
     tensors, about = read_tensors(path, ())
     tensors["medians"] = tensors["medians"].view(np.int64)  # the same bytes
     path.write_bytes(to_bytes(tensors, about))

@@ -33,7 +33,7 @@ REGRESSORS = {
         BOOSTINGS["lightgbm"],
         Regressor.of("extra-trees", n_estimators=5),
         Regressor.of("svr"),
-        Regressor.of("ridge", alpha=1.0),
+        Regressor.of("svr"),
     ),
 }
 
