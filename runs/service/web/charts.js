@@ -28,7 +28,7 @@ function scoreCard(found) {
 
 const KIND_OF = {
   order: "order", any_language: "order", contextual: "vectors", lsa: "vectors", paragram: "vectors",
-  w2v: "vectors", soft: "vectors", antonyms: "contradictions", exclusive: "contradictions",
+  w2v: "vectors", soft: "vectors", exclusive: "contradictions",
   polarity: "contradictions", rule: "rules",
 }; // by group; the others are about words
 const kindOfFeature = ({ feature, group }) => (/_(conflict|doubt)$/.test(feature) ? "contradictions" : KIND_OF[group] ?? "words");
