@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import difference_sentences
+from semaniacs.features.differences import difference_sentences, words_apart
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
@@ -196,9 +196,13 @@ def calibrate(
 def differences_of(
     model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
 ) -> list[tuple[str, ...]]:
-    """Return for each pair what contradicts, in sentences; across languages in words."""
+    """Return for each pair what contradicts, in sentences; across languages in words.
+
+    Where nothing does, the words that one sentence of English has alone are told.
+    """
     if model.languages == ("en",):
-        return difference_sentences(left, right)
+        told = zip(left, right, difference_sentences(left, right), strict=True)
+        return [said or words_apart(one, other) for one, other, said in told]
     sides = (languages[0], languages[1]) if languages else None
     codes = LanguagesFound(model.languages).codes_of_sides(left, right, sides)
     return told_across(getattr(model.head, "reader", None), left, right, codes)
