@@ -123,5 +123,6 @@ def _content(sentence: Sentence) -> dict[str, str]:
 
 def _sentence(begin: str, text: str) -> str:
     """Return a sentence, such as "The dates or times differ: Monday ≠ Tuesday."."""
-    text = f"{begin}: {text.rpartition(': ')[2]}" if begin else text[:1].upper() + text[1:]
-    return re.sub(r"(?<=[$€£¥]) (?=\d)", "", f"{text}.")
+    text = re.sub(r"(?<=[$€£¥]) (?=\d)|(?<=\d) (?=: \d)|(?<=\d :) (?=\d)", "", text)
+    text = f"{begin}: {text.removeprefix('traded: ')}" if begin else text[:1].upper() + text[1:]
+    return f"{text}."
