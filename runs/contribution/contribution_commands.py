@@ -83,7 +83,8 @@ def ablation(jobs: int | None, **study_options: Any) -> None:
 
 @click.command(
     epilog=examples(
-        "semaniacs importance --data DIR", "semaniacs importance --run fusion --task sts2015 --data DIR"
+        "semaniacs importance --data DIR",
+        "semaniacs importance --run fusion --task sts2015 --data DIR",
     ),
 )
 @_study_options
