@@ -14,7 +14,7 @@ import numpy as np
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
-from semaniacs.sts.data.pair_table import PairColumns, pair_blocks, sentences_in
+from semaniacs.sts.data.pair_table import PairBlock, PairColumns, pair_blocks, sentences_in
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
@@ -63,13 +63,21 @@ class TableOptions(PairColumns):
     differences: bool = False
 
     def columns(
-        self, scores: Scores, model: Model, left: Sequence[str] = (), right: Sequence[str] = ()
+        self,
+        scores: Scores,
+        model: Model,
+        left: Sequence[str] = (),
+        right: Sequence[str] = (),
+        best: Sequence[str] | None = None,
     ) -> dict[str, list[Any]]:
-        """Return the n cells of each new column, by name."""
+        """Return the n cells of each new column, by name; ``best`` are names of the best references."""
         found = self.beside.named(self.name, scores) if self.beside else {self.name: scores}
         cells: dict[str, list[Any]] = {}
         for name, column in found.items():
             cells[name] = [round(n, self.digits) for n in column.tolist()]
+        if self.differences and best is not None:
+            told_apart = zip(best, np.isnan(scores), strict=True)
+            cells["best reference"] = [None if missing else name for name, missing in told_apart]
         if self.differences:
             from semaniacs.runs.pipeline.score_columns import differences_of
 
@@ -107,6 +115,7 @@ def score_table(
     advice = WITHOUT if options.empty == "error" else None
     last: int | None = None
     done = blank = 0
+    several = False
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):
@@ -117,23 +126,24 @@ def score_table(
             writer(target, write_as, sys.stdout) as out,
             Bar(f"scores of {source}", "pairs", count_rows(source, read_as)) as bar,
         ):
-            for block, left, right in pair_blocks(
-                source, options, advice=advice, size=BLOCK, also=options.id
-            ):
+            for pairs in pair_blocks(source, options, advice=advice, size=BLOCK, also=options.id):
+                block = pairs.rows
                 _check_columns(source, block, options)
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = [options.id] if options.id else [] if alone else [*block.columns]
-                if taken := {*kept} & {*options.columns(np.empty(0), scorer.model)}:
-                    raise StsError(f"{source}: it has a column {min(taken)!r}; pass --name OTHER")
-                scores = _score(scorer, (left, right), options, seen, finished)
-                for name in options.references:
-                    (more,) = sentences_in(
-                        source, block, [name], advice=None, typed=read_as == "xlsx"
+                references = _references(source, pairs, options, typed=read_as == "xlsx")
+                several = len(references) > 1 if not done else several
+                new = options.columns(np.empty(0), scorer.model, best=[] if several else None)
+                if taken := {*kept} & {*new}:
+                    own = (
+                        "pass --name OTHER" if min(taken).startswith(options.name) else "rename it"
                     )
-                    blank_too = replace(options, empty="nan")
-                    others = _score(scorer, (left, more), blank_too, seen, finished)
-                    scores = np.fmax(scores, others)
-                found = options.columns(scores, scorer.model, left, right)
+                    raise StsError(f"{source}: it has a column {min(taken)!r}; {own}")
+                score = partial(_score, scorer, pairs.left, seen=seen, finished=finished)
+                scores, best, right = _best(references, score, options)
+                found = options.columns(
+                    scores, scorer.model, pairs.left, right, best if several else None
+                )
                 columns = [*map(block.column, kept), *found.values()]
                 rows = [[*row] for row in zip(*columns, strict=True)]
                 done += len(rows)
@@ -167,15 +177,43 @@ def _check_columns(source: str, block: Block, options: TableOptions) -> None:
             raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
 
 
+def _references(
+    source: str, pairs: PairBlock, options: TableOptions, *, typed: bool
+) -> list[tuple[str, list[str]]]:
+    """Return the right sentences and those of further references, "" where one is missing, by name."""
+    found = [(options.names(source, pairs.rows.columns)[1], pairs.right)]
+    for name in options.references:
+        found += [(name, *sentences_in(source, pairs.rows, [name], advice=None, typed=typed))]
+    return found
+
+
+def _best(
+    references: Sequence[tuple[str, list[str]]],
+    score: Callable[[list[str], TableOptions], Scores],
+    options: TableOptions,
+) -> tuple[Scores, list[str], list[str]]:
+    """Return the best score of each row, the name of the reference that gave it, and its sentence."""
+    (first, right), *others = references
+    scores, names, texts = score(right, options), [first] * len(right), [*right]
+    for name, more in others:
+        best = np.fmax(scores, score(more, replace(options, empty="nan")))
+        for row in np.flatnonzero(best != scores):
+            names[row], texts[row] = name, more[row]
+        scores = best
+    return scores, names, texts
+
+
 def _score(
     scorer: Scorer,
-    sides: tuple[list[str], list[str]],
+    left: list[str],
+    right: list[str],
     options: TableOptions,
     seen: Seen,
     finished: FinishedRows | None,
 ) -> Scores:
     """Return the scores of a block; those of a whole block are saved until the table is done."""
-    texts = digest([*sides[0], *sides[1]]) if finished else ""
+    sides = (left, right)
+    texts = digest([*left, *right]) if finished else ""
     if finished and (found := finished.find(texts)) is not None:
         count_languages(seen, *sides, options.languages)
         return found

@@ -75,11 +75,15 @@ class PairColumns:
         cells = {"delimiter": self.delimiter, "decimal": self.decimal}
         return read_blocks(path, kind, header=self.header, size=size, named=named, **cells)
 
+    def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
+        """Return the names of both columns of sentences, see :func:`find_columns`."""
+        return find_columns(path, columns, self.left, self.right)
+
     def say(self, path: str, columns: Sequence[str]) -> None:
         """Print which columns are compared, if that was guessed from their names."""
         guessed = self.left is None and self.right is None
         if guessed and (len(columns) > 2 or any(sides_of(columns))):
-            left, right = find_columns(path, columns, None, None)
+            left, right = self.names(path, columns)
             if usual_sides((left, right)) is None or plain(right) == "answer":
                 note(f"{path}: comparing the columns {left} and {right}")
 
@@ -87,7 +91,7 @@ class PairColumns:
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
     ) -> tuple[list[str], list[str], list[bool]]:
         """Return both sentences of each row, and whether both are there; errors of :func:`sentences_in`."""
-        names = find_columns(path, columns, self.left, self.right)
+        names = self.names(path, columns)
         advice = advice if self.missing in ("error", "text") else None
         typed = (self.read_as or kind_of(path)) == "xlsx"
         empty = is_blank if self.missing == "text" else has_no_text

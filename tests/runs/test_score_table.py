@@ -118,6 +118,11 @@ def test_the_best_of_several_references_counts(scorer: Scorer, tmp_path: Path) -
     best = [float(line.rpartition(",")[2]) for line in target.read_text().splitlines()[1:]]
     right = ["A dog is running.", "No way"]
     assert best == pytest.approx(scorer.score(["A dog runs.", "Yes"], right), abs=1e-4)
+    table.write_text("answer,one,two\nHe has 3 dogs.,Stocks fell.,He has 4 dogs.\n")
+    score_table(scorer, str(table), str(target), replace(wanted, differences=True))
+    header, row = target.read_text().splitlines()
+    assert header.endswith(",score,best reference,what differs")
+    assert row.endswith(",two,The amounts differ: 3 dogs ≠ 4 dogs.")
     with pytest.raises(StsError, match="--left and --reference are both answer"):
         score_table(scorer, str(table), str(target), replace(wanted, references=("answer",)))
     with pytest.raises(
