@@ -47,7 +47,8 @@ class TableOptions(PairColumns):
         digits: digits after the point.
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
-        references: further columns of right sentences; the best score of a row counts.
+        references: further columns of right sentences; the best score of a row counts, also of
+            the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
         differences: whether to say in a column what contradicts.
     """
@@ -61,6 +62,13 @@ class TableOptions(PairColumns):
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
     differences: bool = False
+
+    def pairs_in(
+        self, path: str, block: Block, columns: Sequence[str], advice: str | None
+    ) -> tuple[list[str], list[str], list[bool]]:
+        """Return as :meth:`.PairColumns.pairs_in`; the right sentence is the first of a list."""
+        right = self.names(path, columns)[1]
+        return super().pairs_in(path, block.split_lists(right)[0], columns, advice)
 
     def columns(
         self,
@@ -181,9 +189,16 @@ def _references(
     source: str, pairs: PairBlock, options: TableOptions, *, typed: bool
 ) -> list[tuple[str, list[str]]]:
     """Return the right sentences and those of further references, "" where one is missing, by name."""
-    found = [(options.names(source, pairs.rows.columns)[1], pairs.right)]
-    for name in options.references:
-        found += [(name, *sentences_in(source, pairs.rows, [name], advice=None, typed=typed))]
+    right = options.names(source, pairs.rows.columns)[1]
+    found: list[tuple[str, list[str]]] = []
+    for name in (right, *options.references):
+        items = pairs.rows.split_lists(name)
+        for place, block in enumerate(items, start=1):
+            shown = f"{name} {place}" if len(items) > 1 else name
+            if not found:
+                found.append((shown, pairs.right))
+            else:
+                found += [(shown, *sentences_in(source, block, [name], advice=None, typed=typed))]
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,3 +130,29 @@ def test_the_best_of_several_references_counts(scorer: Scorer, tmp_path: Path) -
         StsError, match="no column 'three' for --reference; it has answer, one, two"
     ):
         score_table(scorer, str(table), str(target), replace(wanted, references=("three",)))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_list_of_references_in_one_cell(name: str, scorer: Scorer, tmp_path: Path) -> None:
+    rows = [
+        {"answer": "A dog runs.", "references": ["Stocks fell.", "", "A dog is running.", "No."]},
+        {"answer": "He has 3 dogs.", "references": ["He has 4 dogs."]},
+        {"answer": "Yes.", "references": []},
+    ]
+    table, target = tmp_path / name, tmp_path / "out.jsonl"
+    if name == "a.parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(rows), table)
+    else:
+        table.write_text("\n".join(map(json.dumps, rows)))
+    wanted = TableOptions(missing="skip", empty="nan", differences=True)
+    assert score_table(scorer, str(table), str(target), wanted) == 3
+    found = [*map(json.loads, target.read_text("utf-8").splitlines())]
+    best = scorer.score("A dog runs.", "A dog is running.")
+    assert found[0]["score"] == pytest.approx(best, abs=1e-4)
+    assert [row["best reference"] for row in found] == ["references 2", "references 1", None]
+    assert found[1]["what differs"] == "The amounts differ: 3 dogs ≠ 4 dogs."
+    assert [row["references"] for row in found] == [row["references"] for row in rows]
+    with pytest.raises(DataError, match="1: the cell in column references is empty or NaN"):
+        table.write_text(json.dumps(rows[2]))
+        score_table(scorer, str(table), None, TableOptions(read_as="jsonl"))
