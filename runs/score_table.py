@@ -14,6 +14,7 @@ import numpy as np
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
+from semaniacs.sts.data.notation import NO_TEXT, sides_of
 from semaniacs.sts.data.pair_table import PairBlock, PairColumns, pair_blocks, sentences_in
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""
 
+RIGHT_TEXT = "--right-text"
+"""Name of the column that one sentence for all rows is compared as."""
+
 WITHOUT = "Go on without it with --missing skip, --empty nan or --empty zero"
 
 
@@ -47,6 +51,7 @@ class TableOptions(PairColumns):
         digits: digits after the point.
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
+        right_text: right sentence of every row, in place of a column.
         references: further columns of right sentences; the best score of a row counts, also of
             the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
@@ -59,15 +64,34 @@ class TableOptions(PairColumns):
     digits: int = 4
     empty: Empty = "error"
     languages: Languages | None = None
+    right_text: str | None = None
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
     differences: bool = False
+
+    def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
+        """Return the names of both columns; one sentence for all rows is a column of its own."""
+        if self.right_text is None:
+            return super().names(path, columns)
+        if self.left is not None and self.left not in columns:
+            raise StsError(f"{path}: no column {self.left!r} for --left; it has {listed(columns)}")
+        texts = [name for name in columns if not NO_TEXT.search(name)]
+        for some in ([self.left] if self.left else columns, sides_of(texts)[0], texts):
+            if len(some) == 1:
+                return some[0], RIGHT_TEXT
+        raise StsError(
+            f"{path}: which column is compared with {RIGHT_TEXT}? It has {listed(columns)}; name it "
+            "with --left"
+        )
 
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
     ) -> tuple[list[str], list[str], list[bool]]:
         """Return as :meth:`.PairColumns.pairs_in`; the right sentence is the first of a list."""
         right = self.names(path, columns)[1]
+        if right == RIGHT_TEXT:
+            rows = [[*row, self.right_text] for row in block.rows]
+            block = block._replace(columns=(*block.columns, right), rows=rows)
         return super().pairs_in(path, block.split_lists(right)[0], columns, advice)
 
     def columns(
@@ -137,7 +161,10 @@ def score_table(
             for pairs in pair_blocks(source, options, advice=advice, size=BLOCK, also=options.id):
                 block = pairs.rows
                 _check_columns(source, block, options)
-                alone = block.columns == ("1", "2") and write_as == "tsv"
+                alone = (
+                    block.columns == ("1", "2")[: 1 if options.right_text else 2]
+                    and write_as == "tsv"
+                )
                 kept = [options.id] if options.id else [] if alone else [*block.columns]
                 references = _references(source, pairs, options, typed=read_as == "xlsx")
                 several = len(references) > 1 if not done else several
@@ -192,7 +219,7 @@ def _references(
     right = options.names(source, pairs.rows.columns)[1]
     found: list[tuple[str, list[str]]] = []
     for name in (right, *options.references):
-        items = pairs.rows.split_lists(name)
+        items = [pairs.rows] if name == RIGHT_TEXT else pairs.rows.split_lists(name)
         for place, block in enumerate(items, start=1):
             shown = f"{name} {place}" if len(items) > 1 else name
             if not found:

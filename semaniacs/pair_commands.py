@@ -92,6 +92,11 @@ def note_thresholds(scorer: Scorer) -> None:
 @model_option()
 @pair_options
 @click.option(
+    "--right-text",
+    metavar="TEXT",
+    help="Right sentence of every row, in place of --right: one reference for all answers.",
+)
+@click.option(
     "--reference",
     "references",
     multiple=True,
@@ -152,6 +157,8 @@ def score(
     from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.files import format_of
 
+    if options["right_text"] is not None and (options["right"] or len(texts) == 2):
+        raise click.UsageError("give --right-text with a FILE, and without --right")
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
     check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)

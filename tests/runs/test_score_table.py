@@ -156,3 +156,18 @@ def test_a_list_of_references_in_one_cell(name: str, scorer: Scorer, tmp_path: P
     with pytest.raises(DataError, match="1: the cell in column references is empty or NaN"):
         table.write_text(json.dumps(rows[2]))
         score_table(scorer, str(table), None, TableOptions(read_as="jsonl"))
+
+
+def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
+    table, target = tmp_path / "a.csv", tmp_path / "out.csv"
+    table.write_text("id,answer\n1,A dog runs.\n2,\n")
+    one = TableOptions(missing="skip", empty="nan", right_text="A dog is running.")
+    score_table(scorer, str(table), str(target), one)
+    score = round(float(scorer.score("A dog runs.", "A dog is running.")), 4)
+    assert target.read_text() == f"id,answer,score\n1,A dog runs.,{score}\n2,,\n"
+    table.write_text("one,two\nx,y\n")
+    with pytest.raises(StsError, match="which column is compared with --right-text"):
+        score_table(scorer, str(table), str(target), one)
+    table.with_suffix(".txt").write_text("A dog runs.\n")
+    score_table(scorer, str(table.with_suffix(".txt")), str(tmp_path / "out.txt"), one)
+    assert (tmp_path / "out.txt").read_text() == f"{score}\n"
