@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -56,6 +57,7 @@ class TableOptions(PairColumns):
             the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
         differences: whether to say in a column what contradicts.
+        pass_from: lowest score that gets 1 in the column ``pass``; None adds none.
     """
 
     id: str | None = None
@@ -68,6 +70,7 @@ class TableOptions(PairColumns):
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
     differences: bool = False
+    pass_from: float | None = None
 
     def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
         """Return the names of both columns; one sentence for all rows is a column of its own."""
@@ -107,6 +110,10 @@ class TableOptions(PairColumns):
         cells: dict[str, list[Any]] = {}
         for name, column in found.items():
             cells[name] = [round(n, self.digits) for n in column.tolist()]
+        if self.pass_from is not None:  # as the score is written, which a person can check
+            cells["pass"] = [
+                n if math.isnan(n) else int(n >= self.pass_from) for n in cells[self.name]
+            ]
         if self.differences and best is not None:
             told_apart = zip(best, np.isnan(scores), strict=True)
             cells["best reference"] = [None if missing else name for name, missing in told_apart]
@@ -125,8 +132,8 @@ def score_table(
     options: TableOptions,
     *,
     progress: bool = False,
-) -> int:
-    """Score every pair of a table; return the number of pairs.
+) -> tuple[int, int]:
+    """Score every pair of a table; return the number of pairs, and how many pass.
 
     A table without a header and with no column but the sentences gives one score per line; any
     other gives its columns and the score. While a file is being made, ``TARGET.partial`` contains
@@ -146,7 +153,7 @@ def score_table(
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
     last: int | None = None
-    done = blank = 0
+    done = blank = passed = 0
     several = False
     seen = scorer.watch()
     finished = None
@@ -182,6 +189,7 @@ def score_table(
                 columns = [*map(block.column, kept), *found.values()]
                 rows = [[*row] for row in zip(*columns, strict=True)]
                 done += len(rows)
+                passed += found.get("pass", []).count(1)
                 bar.update(len(rows))
                 if read_as == write_as == "xlsx":
                     rows, last = with_blanks(rows, block.lines, last), block.lines[-1]
@@ -199,7 +207,7 @@ def score_table(
     seen.note(scorer.name, "--languages")
     if blank and options.missing == "skip":
         note(f"{source}: {blank:,} of {counted(done, 'pair')} without a sentence: no score")
-    return done
+    return done, passed
 
 
 def _check_columns(source: str, block: Block, options: TableOptions) -> None:

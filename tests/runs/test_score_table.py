@@ -6,8 +6,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from semaniacs.cli import semaniacs as command
 from semaniacs.runs import score_table as module
 from semaniacs.runs.score_table import TableOptions, score_table
 from semaniacs.runs.scorer import Scorer, load
@@ -73,7 +76,7 @@ def test_the_same_call_goes_on_to_the_same_bytes(
     partial.write_bytes(content[: len(content) - torn])
     again = Stopped(scorer, 99)
     capsys.readouterr()
-    assert score_table(again, str(table), str(target), TableOptions()) == 205
+    assert score_table(again, str(table), str(target), TableOptions())[0] == 205
     kept = 3 * BLOCK if not torn else 2 * BLOCK
     assert again.pairs == 205 - kept
     assert capsys.readouterr().err == f"{partial}: going on; {kept} pairs scored before\n"
@@ -86,7 +89,7 @@ def test_lines_that_changed_are_scored_again(scorer: Scorer, table: Path, tmp_pa
     stop(scorer, table, target, TableOptions(), 3)
     table.write_text("A new line.\tAnd its pair.\n" + table.read_text("utf-8"), encoding="utf-8")
     again = Stopped(scorer, 99)
-    assert score_table(again, str(table), str(target), TableOptions()) == 206
+    assert score_table(again, str(table), str(target), TableOptions())[0] == 206
     assert again.pairs == 206
 
 
@@ -100,7 +103,7 @@ def test_a_bad_line_late_in_a_table_loses_nothing(
         score_table(scorer, str(table), str(target), TableOptions())
     table.write_text(whole + "alone\tno more\n", encoding="utf-8")
     again = Stopped(scorer, 99)
-    assert score_table(again, str(table), str(target), TableOptions()) == 206
+    assert score_table(again, str(table), str(target), TableOptions())[0] == 206
     assert again.pairs == 206 - 5 * BLOCK
 
 
@@ -146,7 +149,7 @@ def test_a_list_of_references_in_one_cell(name: str, scorer: Scorer, tmp_path: P
     else:
         table.write_text("\n".join(map(json.dumps, rows)))
     wanted = TableOptions(missing="skip", empty="nan", differences=True)
-    assert score_table(scorer, str(table), str(target), wanted) == 3
+    assert score_table(scorer, str(table), str(target), wanted)[0] == 3
     found = [*map(json.loads, target.read_text("utf-8").splitlines())]
     best = scorer.score("A dog runs.", "A dog is running.")
     assert found[0]["score"] == pytest.approx(best, abs=1e-4)
@@ -171,3 +174,18 @@ def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
     table.with_suffix(".txt").write_text("A dog runs.\n")
     score_table(scorer, str(table.with_suffix(".txt")), str(tmp_path / "out.txt"), one)
     assert (tmp_path / "out.txt").read_text() == f"{score}\n"
+
+
+def test_a_pass_mark_is_a_column_and_an_exit_code(tmp_path: Path) -> None:
+    table, target = tmp_path / "a.csv", tmp_path / "out.csv"
+    table.write_text("left,right\nA dog.,A dog.\nA dog.,Stocks fell.\nA dog.,\n")
+    typed = [str(table), "--missing", "skip", "-o", str(target)]
+    same, other = (["A dog.", "A dog."], 0, "1 of 1 pass"), (["A dog.", "No."], 1, "0 of 1 pass")
+    for texts, code, said in ((typed, 1, "1 of 3 pass"), same, other):
+        line = ["score", *texts, "--model", "raw", "--pass-from", "3.5"]
+        ended = CliRunner().invoke(command, line)
+        assert ended.exit_code == code and said in ended.stderr
+    marks = [row.rpartition(",")[2] for row in target.read_text().splitlines()]
+    assert marks == ["pass", "1", "0", ""]
+    exactly = TableOptions(pass_from=2.5, digits=1).columns(np.array([2.45000001, 2.4]), None)  # type: ignore[arg-type]
+    assert exactly["pass"] == [1, 0]
