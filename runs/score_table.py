@@ -20,7 +20,7 @@ from semaniacs.sts.data.pair_table import PairBlock, PairColumns, pair_blocks, s
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
-from semaniacs.sts.data.table_writers import with_blanks, writer
+from semaniacs.sts.data.table_writers import SheetCopy, writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of
 from semaniacs.sts.progress import Bar, counted, note, quiet
@@ -152,9 +152,8 @@ def score_table(
     write_as = format_of(target, f"{TABLES} table", options.write_as or usual)
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
-    last: int | None = None
-    done = blank = passed = 0
-    several = False
+    copied = source if read_as == write_as == "xlsx" and not options.id else None
+    done = blank = passed = several = 0
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):
@@ -162,42 +161,39 @@ def score_table(
     try:
         with (
             quiet(not progress),
-            writer(target, write_as, sys.stdout) as out,
+            writer(target, write_as, sys.stdout, copied) as out,
             Bar(f"scores of {source}", "pairs", count_rows(source, read_as)) as bar,
         ):
             for pairs in pair_blocks(source, options, advice=advice, size=BLOCK, also=options.id):
                 block = pairs.rows
-                _check_columns(source, block, options)
                 alone = (
                     block.columns == ("1", "2")[: 1 if options.right_text else 2]
                     and write_as == "tsv"
                 )
                 kept = [options.id] if options.id else [] if alone else [*block.columns]
+                _check_columns(source, block, options)
                 references = _references(source, pairs, options, typed=read_as == "xlsx")
-                several = len(references) > 1 if not done else several
+                several = several if done else len(references) > 1
                 new = options.columns(np.empty(0), scorer.model, best=[] if several else None)
-                if taken := {*kept} & {*new}:
-                    own = (
-                        "pass --name OTHER" if min(taken).startswith(options.name) else "rename it"
-                    )
-                    raise StsError(f"{source}: it has a column {min(taken)!r}; {own}")
+                _check_new(source, {*kept} & {*new}, options)
                 score = partial(_score, scorer, pairs.left, seen=seen, finished=finished)
                 scores, best, right = _best(references, score, options)
                 found = options.columns(
                     scores, scorer.model, pairs.left, right, best if several else None
                 )
+                done += len(scores)
+                passed += found.get("pass", []).count(1)
+                blank += int(np.isnan(scores).sum())
+                bar.update(len(scores))
+                if isinstance(out, SheetCopy):
+                    out.add(block, found)
+                    continue
                 columns = [*map(block.column, kept), *found.values()]
                 rows = [[*row] for row in zip(*columns, strict=True)]
-                done += len(rows)
-                passed += found.get("pass", []).count(1)
-                bar.update(len(rows))
-                if read_as == write_as == "xlsx":
-                    rows, last = with_blanks(rows, block.lines, last), block.lines[-1]
                 notation = block.notation
                 if read_as != "csv" and not options.delimiter:
                     notation = notation._replace(delimiter=",")
                 out.write([*kept, *found] if not alone else [], rows, notation)
-                blank += int(np.isnan(scores).sum())
     except KeyboardInterrupt:
         if finished and done:
             note(f"{finished.path} keeps {done:,} scores; the same command goes on from there")
@@ -218,6 +214,12 @@ def _check_columns(source: str, block: Block, options: TableOptions) -> None:
         if name and name not in block.columns:
             known = listed(block.columns)
             raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
+
+
+def _check_new(source: str, taken: set[str], options: TableOptions) -> None:
+    if taken:
+        other = "pass --name OTHER" if min(taken).startswith(options.name) else "rename it"
+        raise StsError(f"{source}: it has a column {min(taken)!r}; {other}")
 
 
 def _references(
