@@ -141,14 +141,21 @@ class ParquetWriter:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         try:
             named = zip(columns, cells, strict=True)
-            table = pyarrow.table(
-                {n: [None if c is ABSENT else escaped(c) for c in column] for n, column in named}
-            )
+            table = pyarrow.table({name: self._array(column) for name, column in named})
             if self.out is None:
                 self.out = parquet.ParquetWriter(self.file, table.schema)
             self.out.write_table(table.cast(self.out.schema))
         except (pyarrow.ArrowException, OverflowError) as error:
             raise StsError(f"a column is of no type of Parquet ({error}); write .jsonl") from None
+
+    def _array(self, cells: Sequence[Any]) -> Any:
+        """Return a column; its NaN are null, as they are numbers to a query."""
+        import pyarrow
+        from pyarrow import compute
+
+        made = pyarrow.array([None if cell is ABSENT else escaped(cell) for cell in cells])
+        is_float = pyarrow.types.is_floating(made.type)
+        return compute.if_else(compute.is_nan(made), None, made) if is_float else made
 
     def close(self) -> None:
         """Write the end of the file."""

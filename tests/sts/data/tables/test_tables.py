@@ -81,6 +81,10 @@ def test_parquet_there_and_back(tmp_path: Path) -> None:
     blocks = list(read_blocks(path, "parquet", size=1))
     assert [row for block in blocks for row in block.rows] == ROWS
     assert blocks[1].lines[0] == 2
+    with writer(path, "parquet", io.StringIO()) as out:
+        for score in (float("nan"), 2.5):
+            out.write(["score"], [[score]])
+    assert [block.rows for block in read_blocks(path, "parquet")] == [[[None], [2.5]]]
     Path(path).write_bytes(b"PAR1 or not")
     with pytest.raises(DataError, match="damaged, or not Parquet"):
         list(read_blocks(path, "parquet"))
