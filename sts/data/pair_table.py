@@ -79,13 +79,20 @@ class PairColumns:
         """Return the names of both columns of sentences, see :func:`find_columns`."""
         return find_columns(path, columns, self.left, self.right)
 
-    def say(self, path: str, columns: Sequence[str]) -> None:
-        """Print which columns are compared, if that was guessed from their names."""
+    def say(self, path: str, columns: Sequence[str], block: Block) -> None:
+        """Print which columns are compared, if that was guessed, and which one has only numbers."""
+        left, right = self.names(path, columns)
         guessed = self.left is None and self.right is None
-        if guessed and (len(columns) > 2 or any(sides_of(columns))):
-            left, right = self.names(path, columns)
-            if usual_sides((left, right)) is None or plain(right) == "answer":
-                note(f"{path}: comparing the columns {left} and {right}")
+        if (
+            guessed
+            and (len(columns) > 2 or any(sides_of(columns)))
+            and (usual_sides((left, right)) is None or plain(right) == "answer")
+        ):
+            note(f"{path}: comparing the columns {left} and {right}")
+        numbers = {name for name in columns if all(map(is_number, block.column(name)))}
+        others = [name for name in columns if name not in (left, right, *numbers)]
+        for name in sorted({left, right} & numbers if others and block.rows else ()):
+            note(f"{path}: column {name} has only numbers; others with texts: {listed(others)}")
 
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
@@ -131,7 +138,7 @@ def pair_blocks(
     rows = left_out = 0
     for block in where.blocks(path, size, also):
         if not rows:
-            where.say(path, block.columns)
+            where.say(path, block.columns, block)
         rows += len(block.rows)
         left, right, there = where.pairs_in(path, block, block.columns, advice)
         if advice is None or all(there):
@@ -297,7 +304,7 @@ def read_graded(
         numbers = gold_in(path, block, gold, of_task=of_task, read=read)
         others = [name for name in block.columns if name != gold]
         if first:
-            where.say(path, others)
+            where.say(path, others, block)
         rows += zip(*where.pairs_in(path, block, others, LEAVE_OUT), numbers, strict=True)
     if not rows:
         raise _no_pair(path)

@@ -304,8 +304,20 @@ def test_columns_are_guessed(
 ) -> None:
     names = columns.split(",")
     assert find_columns("f", names, None, None) == (left, right)
-    PairColumns().say("f", names)
+    PairColumns().say("f", names, Block([], tuple(names), []))
     assert (f"comparing the columns {left} and {right}" in capsys.readouterr().err) is said
+
+
+def test_a_column_of_numbers_is_questioned(capsys: pytest.CaptureFixture[str]) -> None:
+    block = Block(
+        [2, 3], ("left", "right", "score", "n"), [["x", "y", 2.5, "1"], ["3", "z", "4", "2"]]
+    )
+    for right, said in (
+        ("right", ""),
+        ("score", "f: column score has only numbers; others with texts: right\n"),
+    ):
+        PairColumns("left", right).say("f", block.columns, block)
+        assert capsys.readouterr().err == said
 
 
 def test_columns_are_found() -> None:
