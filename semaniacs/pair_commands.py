@@ -339,7 +339,7 @@ def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     "--gold",
     required=True,
     metavar="COLUMN",
-    help="Column of the similarity from 0 to 5, or of labels 0 and 1.",
+    help="Column of the similarity from 0 to 5, or of labels: 0 and 1, or no and yes.",
 )
 @output_option(required=True, writes="json", help="JSON file to write.")
 @click.option("--precision", type=FINITE, help="Precision of the pairs above the threshold.")

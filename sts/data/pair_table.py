@@ -255,8 +255,10 @@ def spelled(cell: object, *, typed: bool = True) -> object:
     )
 
 
-def finite(cell: object, place: str, limits: Limits = None) -> float:
+def finite(cell: object, place: str, limits: Limits = None, words: Sequence[str] = ()) -> float:
     """Return the finite number in a cell; ``place`` is the file, the line and the name of the cell.
+
+    ``words`` are other cells that the caller reads, for the error.
 
     Raises:
         DataError: there is none, or it is outside of the limits.
@@ -265,17 +267,21 @@ def finite(cell: object, place: str, limits: Limits = None) -> float:
     low, high = limits or (-math.inf, math.inf)
     if not low <= found <= high:
         scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
+        also = f"{', '.join(words)} or " if words else ""
         blank = "; leave out rows without one" if has_no_text(cell) else ""
         if re.fullmatch(r"[-+]?\d*,\d+", str(cell).strip()):
             blank = "; if the comma is the decimal mark: --decimal ,"
-        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}{blank}")
+        raise DataError(f"{place} {cell!r:.80}; expected {also}a number{scale}{blank}")
     return found
 
 
+_LABELS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+
 def label(cell: object, place: str, limits: Limits = None) -> float:
-    """Return 1 for a cell of true, 0 for false, and the number in any other; see :func:`finite`."""
-    word = str(cell).strip().lower()
-    return float(word == "true") if word in ("true", "false") else finite(cell, place, limits)
+    """Return 1 for true or yes, 0 for false or no, and the number in other cells; see :func:`finite`."""
+    found = _LABELS.get(str(cell).strip().lower())
+    return finite(cell, place, limits, words=[*_LABELS]) if found is None else found
 
 
 def read_graded(
