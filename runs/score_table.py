@@ -15,8 +15,13 @@ import numpy as np
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
-from semaniacs.sts.data.notation import NO_TEXT, sides_of
-from semaniacs.sts.data.pair_table import PairBlock, PairColumns, pair_blocks, sentences_in
+from semaniacs.sts.data.pair_table import (
+    PairBlock,
+    PairColumns,
+    find_columns,
+    pair_blocks,
+    sentences_in,
+)
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
@@ -76,16 +81,7 @@ class TableOptions(PairColumns):
         """Return the names of both columns; one sentence for all rows is a column of its own."""
         if self.right_text is None:
             return super().names(path, columns)
-        if self.left is not None and self.left not in columns:
-            raise StsError(f"{path}: no column {self.left!r} for --left; it has {listed(columns)}")
-        texts = [name for name in columns if not NO_TEXT.search(name)]
-        for some in ([self.left] if self.left else columns, sides_of(texts)[0], texts):
-            if len(some) == 1:
-                return some[0], RIGHT_TEXT
-        raise StsError(
-            f"{path}: which column is compared with {RIGHT_TEXT}? It has {listed(columns)}; name it "
-            "with --left"
-        )
+        return find_columns(path, [*columns, RIGHT_TEXT], self.left, RIGHT_TEXT)
 
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None

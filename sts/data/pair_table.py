@@ -82,9 +82,8 @@ class PairColumns:
     def say(self, path: str, columns: Sequence[str], block: Block) -> None:
         """Print which columns are compared, if that was guessed, and which one has only numbers."""
         left, right = self.names(path, columns)
-        guessed = self.left is None and self.right is None
         if (
-            guessed
+            self.left is None
             and (len(columns) > 2 or any(sides_of(columns)))
             and (usual_sides((left, right)) is None or plain(right) == "answer")
         ):
@@ -182,6 +181,8 @@ def find_columns(
         if left == right:
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
+    if right is not None and len(columns) > 1:
+        return _beside(path, right, [name for name in columns if name != right]), right
     if left is None and right is None:
         usual = usual_sides(columns)
         texts = [name for name in columns if plain(name) not in GOLD and not NO_TEXT.search(name)]
@@ -205,6 +206,16 @@ def find_columns(
         f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "
         "and --right"
     )
+
+
+def _beside(path: str, right: str, others: Sequence[str]) -> str:
+    """Return the left column: the only other one, the only one of answers, or the only text."""
+    texts = [name for name in others if not NO_TEXT.search(name)]
+    for some in (others, sides_of(texts)[0], texts):
+        if len(some) == 1:
+            return some[0]
+    known = listed(others)
+    raise StsError(f"{path}: which of {known} is compared with {right}? Name it with --left")
 
 
 def sentences_in(

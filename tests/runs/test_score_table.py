@@ -169,7 +169,7 @@ def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
     score = round(float(scorer.score("A dog runs.", "A dog is running.")), 4)
     assert target.read_text() == f"id,answer,score\n1,A dog runs.,{score}\n2,,\n"
     table.write_text("one,two\nx,y\n")
-    with pytest.raises(StsError, match="which column is compared with --right-text"):
+    with pytest.raises(StsError, match="which of one, two is compared with --right-text"):
         score_table(scorer, str(table), str(target), one)
     table.with_suffix(".txt").write_text("A dog runs.\n")
     score_table(scorer, str(table.with_suffix(".txt")), str(tmp_path / "out.txt"), one)

@@ -326,6 +326,7 @@ def test_columns_are_found() -> None:
     assert find_columns("f", numbered, None, None) == ("sentence_1", "Sentence 2")
     assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
     assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
+    assert find_columns("f", ("id", "reply", "key", "x"), None, "x") == ("reply", "x")
     with pytest.raises(StsError, match="which columns are the sentences"):
         find_columns("f", ("question", "reference 1", "reference 2", "answer"), None, None)
     with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
