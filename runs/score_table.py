@@ -227,11 +227,10 @@ def _references(
     for name in (right, *options.references):
         items = [pairs.rows] if name == RIGHT_TEXT else pairs.rows.split_lists(name)
         for place, block in enumerate(items, start=1):
-            shown = f"{name} {place}" if len(items) > 1 else name
-            if not found:
-                found.append((shown, pairs.right))
-            else:
-                found += [(shown, *sentences_in(source, block, [name], advice=None, typed=typed))]
+            texts = pairs.right
+            if found:
+                (texts,) = sentences_in(source, block, [name], advice=None, typed=typed)
+            found.append((f"{name} {place}" if len(items) > 1 else name, texts))
     return found
 
 
