@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from semaniacs.runs.recipes import DEFAULT
-from semaniacs.runs.report.explanation import as_table
+from semaniacs.runs.report.explanation import lines_of_differences
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, cells_of, texts_of
 from semaniacs.sts.errors import StsError, ValuesError, warn_caller
@@ -38,7 +38,7 @@ def assert_similar(
     A limit of 1 or lower, as for cosines, gets a UserWarning.
 
     Raises:
-        AssertionError: the score is lower, and the message names the largest contributions; or a
+        AssertionError: the score is lower, and the message says what differs; or a
             sentence is blank, missing or no string.
         ValueError: the limit is no number from 0 to 5 or was given twice, ``a`` is a list, or
             there is no reference.
@@ -56,9 +56,9 @@ def assert_different(
     *,
     threshold: float | None = None,
 ) -> None:
-    """Check that a score is at most ``at_most`` (2 by default); see :func:`assert_similar`."""
+    """Check that a score is at most ``at_most`` (3 by default); see :func:`assert_similar`."""
     __tracebackhide__ = True
-    _check(a, b, model, "at_most", [at_most, threshold], 2.0)
+    _check(a, b, model, "at_most", [at_most, threshold], 3.0)
 
 
 def _check(
@@ -103,8 +103,12 @@ def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> lis
     if score >= limit if name == "at_least" else score <= limit:
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
-    details = as_table([scorer.explain(*pair)])
-    return [f"{scorer.name} says {score:.4f}{of}, {expected}", "", *map(_shortened, details)]
+    details = [*pair, *lines_of_differences(scorer.explain(*pair))]
+    more = "all features: semaniacs explain LEFT RIGHT"
+    if scorer.source not in (None, DEFAULT):
+        more += f" --model {scorer.source}"
+    said = f"{scorer.name} says {score:.4f}{of}, {expected}"
+    return [said, "", *map(_shortened, details), more]
 
 
 def _shortened(text: str) -> str:
