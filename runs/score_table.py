@@ -63,6 +63,7 @@ class TableOptions(PairColumns):
         beside: intervals, or a calibration; None writes the score alone.
         differences: whether to say in a column what contradicts.
         pass_from: lowest score that gets 1 in the column ``pass``; None adds none.
+        strict: whether a pair that contradicts gets 0 there.
     """
 
     id: str | None = None
@@ -76,6 +77,7 @@ class TableOptions(PairColumns):
     beside: ScoreColumns | None = None
     differences: bool = False
     pass_from: float | None = None
+    strict: bool = False
 
     def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
         """Return the names of both columns; one sentence for all rows is a column of its own."""
@@ -106,10 +108,8 @@ class TableOptions(PairColumns):
         cells: dict[str, list[Any]] = {}
         for name, column in found.items():
             cells[name] = [round(n, self.digits) for n in column.tolist()]
-        if self.pass_from is not None:  # as the score is written, which a person can check
-            cells["pass"] = [
-                n if math.isnan(n) else int(n >= self.pass_from) for n in cells[self.name]
-            ]
+        if self.pass_from is not None:
+            cells["pass"] = self._passes(cells[self.name], model, left, right)
         if self.differences and best is not None:
             told_apart = zip(best, np.isnan(scores), strict=True)
             cells["best reference"] = [None if missing else name for name, missing in told_apart]
@@ -119,6 +119,22 @@ class TableOptions(PairColumns):
             told = differences_of(model, left, right, self.languages)
             cells["what differs"] = ["; ".join(one).replace(".; ", ". ") for one in told]
         return cells
+
+    def _passes(
+        self, scores: list[float], model: Model, left: Sequence[str], right: Sequence[str]
+    ) -> list[float]:
+        """Return 1 or 0 for each score as it is written, which a person can check; NaN for none."""
+        from semaniacs.runs.pipeline.score_columns import contradictions_of
+
+        strict = self.strict and bool(scores)
+        told = (
+            contradictions_of(model, left, right, self.languages) if strict else [()] * len(scores)
+        )
+        assert self.pass_from is not None
+        return [
+            score if math.isnan(score) else int(score >= self.pass_from and not said)
+            for score, said in zip(scores, told, strict=True)
+        ]
 
 
 def score_table(

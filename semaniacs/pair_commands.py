@@ -88,7 +88,7 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score de-en.tsv --model multilingual",
         "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
-        "semaniacs score answers.csv --pass-from 3.5       exit code 1 if a row does not pass",
+        "semaniacs score answers.csv --pass-from 3.5 --strict    exit code 1 if a row does not pass",
     )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
@@ -145,6 +145,9 @@ def note_thresholds(scorer: Scorer) -> None:
     help="Add the column pass: 1 from this score on, 0 below. The exit code is 1 if a row does not "
     "pass or has no score.",
 )
+@click.option(
+    "--strict", is_flag=True, help="With --pass-from: a pair that contradicts is not to pass."
+)
 @click.option("--differences", is_flag=True, help="Add the column: what differs, in sentences.")
 @jobs_option(help="Number of processes for a large FILE, at most one per core.")
 @sides_option
@@ -172,6 +175,8 @@ def score(
         raise click.UsageError("give --right-text with a FILE, and without --right")
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
+    if options["strict"] and options["pass_from"] is None:
+        raise StsError("--strict goes with --pass-from SCORE")
     check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)
     note_thresholds(scorer := load(model))
     languages = options["languages"] or None

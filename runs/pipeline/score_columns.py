@@ -196,13 +196,20 @@ def calibrate(
 def differences_of(
     model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
 ) -> list[tuple[str, ...]]:
-    """Return for each pair what contradicts, in sentences; across languages in words.
+    """Return :func:`contradictions_of` each pair, or the words that one sentence of English has alone."""
+    found = contradictions_of(model, left, right, languages)
+    if model.languages != ("en",):
+        return found
+    told = zip(left, right, found, strict=True)
+    return [said or words_apart(one, other) for one, other, said in told]
 
-    Where nothing does, the words that one sentence of English has alone are told.
-    """
+
+def contradictions_of(
+    model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
+) -> list[tuple[str, ...]]:
+    """Return for each pair what contradicts, in sentences; across languages in words."""
     if model.languages == ("en",):
-        told = zip(left, right, difference_sentences(left, right), strict=True)
-        return [said or words_apart(one, other) for one, other, said in told]
+        return difference_sentences(left, right)
     sides = (languages[0], languages[1]) if languages else None
     codes = LanguagesFound(model.languages).codes_of_sides(left, right, sides)
     return told_across(getattr(model.head, "reader", None), left, right, codes)

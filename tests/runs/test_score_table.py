@@ -187,5 +187,10 @@ def test_a_pass_mark_is_a_column_and_an_exit_code(tmp_path: Path) -> None:
         assert ended.exit_code == code and said in ended.stderr
     marks = [row.rpartition(",")[2] for row in target.read_text().splitlines()]
     assert marks == ["pass", "1", "0", ""]
+    table.write_text("left,right\nHe has 3 dogs.,He has 4 dogs.\nA dog runs.,A dog runs.\n")
+    arguments = ["score", str(table), "--model", "raw", "--pass-from", "0.5"]
+    for more, expected in (([], ["pass", "1", "1"]), (["--strict"], ["pass", "0", "1"])):
+        rows = CliRunner().invoke(command, [*arguments, *more]).stdout.splitlines()
+        assert [row.rpartition(",")[2] for row in rows] == expected
     exactly = TableOptions(pass_from=2.5, digits=1).columns(np.array([2.45000001, 2.4]), None)  # type: ignore[arg-type]
     assert exactly["pass"] == [1, 0]

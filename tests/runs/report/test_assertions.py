@@ -53,6 +53,17 @@ def test_a_failure_shows_the_ends_of_long_texts(model: str) -> None:
     assert max(map(len, [shown, *others])) <= 201
 
 
+def test_strict_fails_a_contradiction_whatever_the_score() -> None:
+    pair = (
+        "The repair took six hours and was paid for.",
+        "The repair took nine hours and was paid for.",
+    )
+    assert_similar(*pair, at_least=2)
+    with pytest.raises(AssertionError, match="expected at least 2 and no contradiction"):
+        assert_similar(*pair, at_least=2, strict=True)
+    assert_similar(pair[0], [pair[1], pair[0].replace("six", "6")], at_least=2, strict=True)
+
+
 def test_what_is_no_score_and_no_model_is_refused() -> None:
     with pytest.raises(ValueError, match="at_least=80: expected a score from 0 to 5"):
         assert_similar(*SAME, at_least=80)
