@@ -179,7 +179,7 @@ def _opened(
         name, cells = _read_sheet(path)
         yield cells, Notation(",", decimal or ".", sheet=name)
     elif kind in ("tmx", "xliff"):
-        yield segment_rows(path), NOTATION
+        yield segment_rows(path, named), NOTATION
     else:
         with open_text(path) as file:
             found = Notation("\t", decimal or ".")

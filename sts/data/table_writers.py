@@ -269,6 +269,7 @@ def write_table(
     *,
     digits: int | None = None,
     named: bool = True,
+    notation: Notation = NOTATION,
 ) -> int:
     """Write rows to a file, whole or not at all, or to stdout as they come; return their number.
 
@@ -279,20 +280,23 @@ def write_table(
         rows: of strings, numbers, or for JSON lists too.
         digits: digits after the point of numbers; None leaves them.
         named: whether TSV begins with the names; other formats always have them.
+        notation: how text is written: delimiter, decimal mark, encoding.
     """
     as_text = kind in ("tsv", "csv", "table")
 
     def shown(cell: Any) -> Any:
         if digits is None or not isinstance(cell, float):
             return cell
-        return f"{cell:z.{digits}f}" if as_text else round(cell, digits) + 0.0
+        if as_text:
+            return f"{cell:z.{digits}f}".replace(".", notation.decimal)
+        return round(cell, digits) + 0.0
 
     names = columns if named or kind != "tsv" else ()
     several, count = iter(rows), 0
     with writer(None if path is None else str(path), kind, sys.stdout) as out:
         while some := [[shown(cell) for cell in row] for row in islice(several, _AT_ONCE)]:
-            out.write(names, some)
+            out.write(names, some, notation)
             count += len(some)
         if not count:
-            out.write(names, [])
+            out.write(names, [], notation)
     return count
