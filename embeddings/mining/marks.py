@@ -47,12 +47,14 @@ _SUFFIXES = word_lists.words("model suffix")
 _WITH_CAPITAL = word_lists.words("day or month with a capital")
 _NUMBER_KINDS = ("small number", "ordinal")
 _LENGTHS = {'"': "inch", "″": "inch", "in": "inch", "'": "foot", "′": "foot"}
+_BEHIND = re.compile(r"[ -]?[^\s\d,;:()]{1,20}(?: [^\W\d]{1,20})?")
 _TOKEN = re.compile(r"[^\W_]+|[,/&;]")
 
 _OUT_OF = word_lists.words("denied after out of")
 _SAME = frozenset(word_lists.phrases("same name"))
 _LONGEST = 30
-"""Letters of the longest name, and words of the longest part of a text in another order."""
+"""Letters of the longest name, words of the longest part of a text in another order, and pairs of
+names that are compared: rather different texts than hours for long ones."""
 
 _RARE = 2e-6
 """Frequency below which a similar name is a misspelling: Jeffery, but not Austria and Australia."""
@@ -205,6 +207,8 @@ def _denies(one: Marks, other: Marks) -> bool:
 def _other_name(one: Marks, other: Marks) -> bool:
     """Return whether each text has a name of its own that is no other form of the other's."""
     mine, others = one.names.difference(other.words), other.names.difference(one.words)
+    if len(mine) * len(others) > _LONGEST:
+        return True
     pairs = [(min(x, y), max(x, y)) for x in mine for y in others]
     return bool(pairs) and not any(_same_name(*pair) for pair in pairs)
 
@@ -260,11 +264,18 @@ def _plain_number(found: re.Match[str]) -> Number:
 
 
 def _units(found: re.Match[str], mark: str) -> frozenset[Unit]:
+    if mark in _LENGTHS:
+        return frozenset(UNITS[_LENGTHS[mark]])
+    behind = _BEHIND.match(found.string, found.start("mark") if mark else found.end())
+    return _units_in(behind[0]) if behind else frozenset()
+
+
+@lru_cache(maxsize=1 << 16)
+def _units_in(behind: str) -> frozenset[Unit]:
     """Return the readings of the unit behind a number; times is none: 3 x 5 cm."""
-    end = found.start("mark") if found["mark"] else found.end()
-    named = [SYMBOLS.get(token, token.lower()) for token in tokenize(found.string[end : end + 24])]
-    units = UNITS[_LENGTHS[mark]] if mark in _LENGTHS else unit_at(named, named[:1] == ["-"])[0]
-    if not units and (measure := MEASURE.match(found.string, found.start())):
+    words = [SYMBOLS.get(token, token.lower()) for token in tokenize(behind)]
+    units = unit_at(words, words[:1] == ["-"])[0]
+    if not units and (measure := MEASURE.match(f"1{behind}")):
         units = unit_in_words(measure)[1]
     return frozenset(unit for unit in units if unit.dimension != "times")
 
