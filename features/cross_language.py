@@ -20,8 +20,8 @@ from semaniacs.features import lexicon
 from semaniacs.features.measures.number_words import NUMERALS, in_digits, roman_in_digits
 from semaniacs.features.measures.numerals import in_plain_digits
 from semaniacs.features.measures.sameness import CONVERTED
-from semaniacs.features.measures.units import MEASURE, unit_in_words
 from semaniacs.sts.data.pairs import HIGHEST, Scores
+from semaniacs.sts.text.units import MEASURE, unit_in_words
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.transformer.fine_tuning.reader import Reader

@@ -19,8 +19,8 @@ from typing import NamedTuple
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
 from semaniacs.features.measures.mended_tags import corrected_tags
-from semaniacs.features.measures.prefixes import denied_inside, opposed
 from semaniacs.sts.text.analysis import Sentence, lemma, readings
+from semaniacs.sts.text.prefixes import denied_inside, opposed
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, SHARE, Amount, Reading
 from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
-from semaniacs.features.measures.units import MONEY
+from semaniacs.sts.text.units import MONEY
 
 
 class Difference(NamedTuple):
