@@ -86,7 +86,6 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
         "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
-        "semaniacs score de-en.tsv --model multilingual",
         "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
         "semaniacs score answers.csv --pass-from 3.5 --strict    exit code 1 if a row does not pass",
     )
