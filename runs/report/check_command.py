@@ -85,6 +85,10 @@ def check(
         found = _read_memory(file, languages)
     else:
         found = _read_table(file, PairColumns(**columns))
+    if kind != "table" and (taken := {found.place, "score", "flags"} & {*found.columns}):
+        raise StsError(
+            f"{file}: the report has a column {min(taken)!r} too; rename that of the file"
+        )
     pairs, codes = _understood(found, file, scorer, languages)
     scores = scorer.model.predict(pairs, codes)
     unrelated, rows = scorer.model.head.unrelated, list[Any]()

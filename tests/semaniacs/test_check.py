@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import semaniacs
 from semaniacs.cli import semaniacs as command
 from semaniacs.features.cross_language import contradictions
-from semaniacs.sts.errors import DataError
+from semaniacs.sts.errors import DataError, StsError
 
 UNITS = (
     ("en", "de", "The price is 15 euros.", "Der Preis beträgt 50 Euro.", "numbers: 15 ↔ 50"),
@@ -135,6 +135,13 @@ def test_a_report_is_written_as_its_table_is(tmp_path: Path) -> None:
     header, row = report.read_text("cp1252").splitlines()
     assert header == "line;score;flags;Englisch;Deutsch;Nr"
     assert re.fullmatch(r"2;\d,\d{4};.*;A dog;Ein Hündchen;1", row)
+
+
+def test_a_report_does_not_overwrite_a_column(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("source,target,score\nA dog.,Ein Hund.,3\n")
+    with pytest.raises(StsError, match="the report has a column 'score' too"):
+        call("check", table, "-o", tmp_path / "b.csv")
 
 
 def test_xml_in_another_encoding_than_it_says(tmp_path: Path) -> None:
