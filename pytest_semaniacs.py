@@ -41,7 +41,7 @@ def similar(semaniacs_model: str) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def different(semaniacs_model: str) -> Callable[..., None]:
-    """Return ``different(a, b, at_most=2)``, which fails if two sentences are alike in meaning."""
+    """Return ``different(a, b, at_most=3)``, which fails if two sentences are alike in meaning."""
     from semaniacs.testing import assert_different
 
     return partial(assert_different, model=semaniacs_model)

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from semaniacs.features import lexicon
+from semaniacs.features.measures.number_words import NUMERALS, in_digits, roman_in_digits
 from semaniacs.features.measures.numerals import in_plain_digits
 from semaniacs.features.measures.sameness import CONVERTED
-from semaniacs.features.measures.units import MEASURE, unit_in_words
 from semaniacs.sts.data.pairs import HIGHEST, Scores
+from semaniacs.sts.text.units import MEASURE, unit_in_words
 
 if TYPE_CHECKING:
     from semaniacs.embeddings.transformer.fine_tuning.reader import Reader
@@ -50,7 +51,7 @@ All four numbers were chosen on the Spanish tasks of 2014 and 2015.
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DECADES = lexicon.whole_numbers("decade")
-_NUMERALS = lexicon.whole_numbers("number in any language") | _DECADES
+_NUMERALS, _ROUND_NUMBERS = NUMERALS | _DECADES, ("100", "1000")
 _NO_NUMBERS = lexicon.words("no number in a language")
 _NEGATION = {c: re.compile(p, re.IGNORECASE) for c, p in lexicon.rows("negation in a language")}
 
@@ -77,7 +78,6 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _ROMAN = re.compile(r"\b(?=[XVI])(X{0,2})(IX|IV|V?I{0,3})(?<=[XVI]{2})(?=(?:e|ème|º)?\b)")
-_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _IN_DECADES = re.compile(
     rf"\d0(?:'?s|er)\b|\d0?-[хе]|\b(?:años|années|jahre\w*|{'|'.join(_DECADES)})\b", re.IGNORECASE
 )
@@ -86,11 +86,11 @@ _MONEY = re.compile(r"([$€£])\s?(\d[\d.,]{0,20})")
 
 _EVERY = [re.compile(pattern, re.I) for pattern in lexicon.phrases("pattern of any language")]
 _PART, _SCALE, _VAGUE, _CLOCK, _EITHER_WAY, _DENIES, *_OTHERS = _EVERY
-_ROUND, _HALF, _DAYTIME, _BELOW, _HOUR, _NUMBER = _OTHERS
+_ROUND, _HALF, _DAYTIME, _BELOW, _HOUR, _NUMBER, _EXPLETIVE = _OTHERS
 """Words before a part of a number, scales, numbers in words that are not read, times of the day, verbs
 that another language has without a *not* (don't forget), words that deny without one, numbers that
 another language says otherwise (quinze jours), halves of a day after a time, parts of a day, signs or
-words for one, times with minutes, and numbers."""
+words for one, times with minutes, numbers, and a French *ne* that denies nothing."""
 
 _JOINT = frozenset("one un une uno una ein eins один одна одну одно y et vingts".split())
 """Words that make a longer number of the one beside them."""
@@ -114,14 +114,21 @@ class Contradictions(NamedTuple):
 
 def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
     """Return the contradictions of two sentences in languages with these codes."""
-    left, right = in_plain_digits(left), in_plain_digits(right)
-    sides, both = zip((left, right), codes, strict=True), f"{left} {right}"
-    (numbers, months, vague), (others, more, unsure) = (_read(*side) for side in sides)
+    written = left, right = in_plain_digits(left), in_plain_digits(right)
+    left, right = map(in_digits, written, codes)
+    both = f"{left} {right}"
+    (numbers, months, vague), (others, more, unsure) = map(_read, (left, right), codes)
     scale, decade = (bool(sign.search(both)) for sign in (_SCALE, _IN_DECADES))
     may = _Notations(scale, _may_be_half_a_day(left, right), decade)
     one, other = _alone(numbers, others, may)
     if (not other and unsure) or (not one and vague):  # it may be in words that were not read
         one, other = (), ()
+    if not one or not other:  # "a thousand thanks" may have no number in another language
+        both_sides = zip((one, other), written, strict=True)
+        one, other = (
+            tuple(n for n in some if n not in _ROUND_NUMBERS or n in text)
+            for some, text in both_sides
+        )
     parts = [
         {part: f[0] for p, part in _PARTS.items() if (f := p.search(t))} for t in (left, right)
     ]
@@ -141,7 +148,7 @@ def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradicti
 
 def is_negated(text: str, code: str) -> bool:
     """Return whether a sentence in a language says *not*."""
-    return code in _NEGATION and bool(_NEGATION[code].search(text))
+    return code in _NEGATION and bool(_NEGATION[code].search(_EXPLETIVE.sub("", text)))
 
 
 def _alone(
@@ -284,7 +291,7 @@ def _read(text: str, code: str) -> tuple[tuple[_Number, ...], tuple[_Number, ...
         _exactly(day[0], -int(n)) for name, n in _WEEKDAYS.items() for day in name.finditer(text)
     ]
     rest = _DATE.sub(lambda match: match[0] if match["first"] == "may" else " ", text)
-    rest = _HOUR.sub(_time, _ROMAN.sub(_roman, _ROUND.sub("fortnight", rest)))
+    rest = _HOUR.sub(_time, _ROMAN.sub(roman_in_digits, _ROUND.sub("fortnight", rest)))
     found += [_with_scale(rest, match, code) for match in _NUMBER.finditer(rest)]
     words, vague = ["", *_LETTERS.findall(rest.lower()), ""], bool(_VAGUE.search(rest))
     for place, word in enumerate(words):
@@ -316,8 +323,9 @@ def _date(found: re.Match[str]) -> tuple[list[_Number], list[_Number]]:
 
 def is_number(word: str) -> bool:
     """Return whether a word is a Roman number, or the name of a month or of a weekday."""
-    forms, names = (word, word.removesuffix("s")), (*_WEEKDAYS, *_MONTHS, _ROMAN)
-    return any(pattern.fullmatch(form) for pattern in names for form in forms)
+    forms, names = (word, word.removesuffix("s")), (*_WEEKDAYS, *_MONTHS)
+    named = any(pattern.fullmatch(form) for pattern in names for form in forms)
+    return named or bool(_ROMAN.match(word))  # XVIIIe
 
 
 def _with_scale(text: str, number: re.Match[str], code: str) -> _Number:
@@ -361,13 +369,6 @@ def _may_be_half_a_day(left: str, right: str) -> bool:
     others = (all(times) and not _DAYTIME.search(text) for text in (right, left))
     sure = any(half and exact for half, exact in zip(halves, others, strict=True))
     return bool(_CLOCK.search(f"{left} {right}")) and not sure
-
-
-def _roman(number: re.Match[str]) -> str:
-    """Return a Roman number in digits."""
-    digits = [_ROMAN_DIGITS[digit] for digit in number[0]]
-    pairs = zip(digits, [*digits[1:], 0], strict=True)
-    return str(sum(-one if one < after else one for one, after in pairs))
 
 
 def _values(written: str) -> frozenset[float]:

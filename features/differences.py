@@ -21,7 +21,8 @@ from semaniacs.features.families.small_words import (
 )
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
-from semaniacs.sts.text.analysis import Sentence, analyse
+from semaniacs.sts.text.analysis import Sentence, analyse, lemma
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 
 def _traded(a: Sentence, b: Sentence) -> list[str]:
@@ -99,7 +100,29 @@ def difference_sentences(left: Sequence[str], right: Sequence[str]) -> list[tupl
     return found
 
 
+def words_apart(left: str, right: str) -> tuple[str, ...]:
+    """Return which content words one sentence has alone, in sentences; forms of a word are the same."""
+    found = analyse([left, right])
+    sides = [_content(found[text]) for text in (left, right)]
+    if not all(sides):
+        return ()
+    if sides[0].keys().isdisjoint(sides[1]):
+        return ("They have no word in common.",)
+    own = [[w for name, w in sides[i].items() if name not in sides[1 - i]] for i in (0, 1)]
+    told = zip(("first", "second"), own, strict=True)
+    return tuple(f"Only the {side} has: {', '.join(words)}." for side, words in told if words)
+
+
+def _content(sentence: Sentence) -> dict[str, str]:
+    """Return content words as they are written, by their lemmas."""
+    tagged = zip(sentence.tokens, sentence.tags, strict=True)
+    return {
+        lemma(t.lower(), tag): t for t, tag in tagged if is_word(t) and t.lower() not in STOP_WORDS
+    }
+
+
 def _sentence(begin: str, text: str) -> str:
     """Return a sentence, such as "The dates or times differ: Monday ≠ Tuesday."."""
-    text = f"{begin}: {text.rpartition(': ')[2]}" if begin else text[:1].upper() + text[1:]
-    return re.sub(r"(?<=[$€£¥]) (?=\d)", "", f"{text}.")
+    text = re.sub(r"(?<=[$€£¥]) (?=\d)|(?<=\d) (?=: \d)|(?<=\d :) (?=\d)", "", text)
+    text = f"{begin}: {text.removeprefix('traded: ')}" if begin else text[:1].upper() + text[1:]
+    return f"{text}."

@@ -244,7 +244,8 @@ class FeatureColumns:
         matrix = np.full((count, len(self.names)), np.nan)
         label = f"features of {pairs.name}"
         bar_of = progress.Bar(label, "pairs", count, show=self.progress)
-        with bar_of as bar, gc_disabled(), interpret_few(len(pairs)):
+        both = zip(left, right, strict=True)
+        with bar_of as bar, gc_disabled(), interpret_few(len(pairs), both):
             present = self._present()
             size = part_size(count)
             for start in range(0, count, size):

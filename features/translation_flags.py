@@ -18,7 +18,8 @@ from semaniacs.features.cross_language import (
     is_number,
 )
 from semaniacs.features.word_matches import Encoders, nearest_words
-from semaniacs.sts.text.language import UNDETERMINED, identify
+from semaniacs.sts.text.language import OTHER, UNDETERMINED, identify
+from semaniacs.sts.text.normalisation import is_misread
 from semaniacs.sts.text.transliteration import loose_key
 
 _LONGER, _APART = 2.0, 30
@@ -58,6 +59,9 @@ _PLACEHOLDER = re.compile(
 """Places of values and formats such as %d, tags and addresses, which a translation keeps."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+
+_LOST = re.compile(r"\ufffd|(?<=[^\W\d_])\?(?=[^\W\d_A-Z])")
+"""Signs in place of a letter."""
 
 _QUOTED = re.compile(rf"{_PLACEHOLDER.pattern}|[«“„\"‘(][^»”“\"’)]*[»”“\"’)]")
 
@@ -127,7 +131,8 @@ def _poles_of(left: str, right: str, codes: tuple[str, str]) -> Iterator[tuple[_
 def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:
     """Return whether both sides of a pair are one text, more than names, codes and addresses.
 
-    A short text is, if its words are frequent in the language of the left side and rare in the other.
+    A short text is, if its words are frequent in the language of the left side and rare in the other:
+    all of them, or one if another has no capital.
     """
     one, other = (_WORD.findall(_PLACEHOLDER.sub(" ", text)) for text in (left, right))
     if [word.casefold() for word in one] != [word.casefold() for word in other] or not one:
@@ -135,7 +140,9 @@ def is_copied(left: str, right: str, codes: tuple[str, str]) -> bool:
     if sum(map(str.islower, one)) >= _SMALL or len(one) >= _ANY:
         return True
     shares = [[frequencies(code).get(word.lower(), _UNLISTED) for code in codes] for word in one]
-    return all(own > max(_KNOWN, _OWN * other) for own, other in shares)
+    strange = [own > max(_KNOWN, _OWN * other) for own, other in shares]
+    known = any(map(str.islower, one)) and all(own > _KNOWN for own, _ in shares)
+    return all(strange) or (len(one) >= _SMALL and any(strange) and known)
 
 
 def cut_off(pairs: Sequence[tuple[str, str]], codes: Sequence[tuple[str, str]]) -> list[str]:
@@ -168,10 +175,28 @@ def languages_read(texts: Sequence[str], codes: Sequence[str], known: Sequence[s
         found.language
         if found.language != UNDETERMINED
         and found.confidence > _SURE
-        and sum(map(str.islower, _WORD.findall(text))) >= _ENOUGH
+        and (
+            sum(map(str.islower, _WORD.findall(text))) >= _ENOUGH
+            or _strange_words(text, code, found.language) >= _SMALL
+        )
         else code
         for text, code, found in zip(texts, codes, identify(texts, known), strict=True)
     ]
+
+
+def _strange_words(text: str, code: str, found: str) -> int:
+    """Return how many words of a text another language has, and its own hardly.
+
+    Words with a capital inside a text may be names, except in a German sentence.
+    """
+    words = _WORD.findall(text)
+    if found != "de" or not _STOP.search(text):
+        words = words[:1] + [word for word in words[1:] if word.islower()]
+    own = [frequencies(code).get(word.lower(), 0.0) for word in words]
+    if found == OTHER:
+        return sum(share < _UNLISTED for share in own)
+    others = [frequencies(found).get(word.lower(), 0.0) for word in words]
+    return sum(b > max(_KNOWN, _OWN * a) for a, b in zip(own, others, strict=True))
 
 
 def other_languages(right: str, codes: tuple[str, str], read: tuple[str, str]) -> list[str]:
@@ -197,6 +222,14 @@ def _words_in(text: str, source: str, code: str) -> str:
         if odds > most:
             best, most = " ".join(words), odds
     return best
+
+
+def damaged(*texts: str) -> str:
+    """Return in words what lost its letters in another encoding, "" if nothing did: ``Los ni?os``."""
+    words = (word for text in texts for word in _PLACEHOLDER.sub(" ", text).split())
+    return next(
+        (f"damaged: {word}" for word in words if _LOST.search(word) or is_misread(word)), ""
+    )
 
 
 def other_placeholders(left: str, right: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +15,17 @@ import numpy as np
 from semaniacs.runs.pipeline.run import VERSION
 from semaniacs.runs.recipes import RUNS
 from semaniacs.runs.scorer import Languages, Scorer
-from semaniacs.sts.data.pair_table import PairColumns, pair_blocks, sentences_in
+from semaniacs.sts.data.pair_table import (
+    PairBlock,
+    PairColumns,
+    find_columns,
+    pair_blocks,
+    sentences_in,
+)
 from semaniacs.sts.data.pairs import Empty, Scores
 from semaniacs.sts.data.table_blocks import Block, count_rows
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, listed
-from semaniacs.sts.data.table_writers import with_blanks, writer
+from semaniacs.sts.data.table_writers import SheetCopy, writer
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import BINARY, check_distinct, format_of, sha256_of
 from semaniacs.sts.progress import Bar, counted, note, quiet
@@ -32,6 +39,9 @@ if TYPE_CHECKING:
 
 BLOCK = 8192
 """Rows that are scored, and saved, at once."""
+
+RIGHT_TEXT = "--right-text"
+"""Name of the column that one sentence for all rows is compared as."""
 
 WITHOUT = "Go on without it with --missing skip, --empty nan or --empty zero"
 
@@ -47,9 +57,13 @@ class TableOptions(PairColumns):
         digits: digits after the point.
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
-        references: further columns of right sentences; the best score of a row counts.
+        right_text: right sentence of every row, in place of a column.
+        references: further columns of right sentences; the best score of a row counts, also of
+            the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
         differences: whether to say in a column what contradicts.
+        pass_from: lowest score that gets 1 in the column ``pass``; None adds none.
+        strict: whether a pair that contradicts gets 0 there.
     """
 
     id: str | None = None
@@ -58,24 +72,69 @@ class TableOptions(PairColumns):
     digits: int = 4
     empty: Empty = "error"
     languages: Languages | None = None
+    right_text: str | None = None
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
     differences: bool = False
+    pass_from: float | None = None
+    strict: bool = False
+
+    def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
+        """Return the names of both columns; one sentence for all rows is a column of its own."""
+        if self.right_text is None:
+            return super().names(path, columns)
+        return find_columns(path, [*columns, RIGHT_TEXT], self.left, RIGHT_TEXT)
+
+    def pairs_in(
+        self, path: str, block: Block, columns: Sequence[str], advice: str | None
+    ) -> tuple[list[str], list[str], list[bool]]:
+        """Return as :meth:`.PairColumns.pairs_in`; the right sentence is the first of a list."""
+        right = self.names(path, columns)[1]
+        if right == RIGHT_TEXT:
+            rows = [[*row, self.right_text] for row in block.rows]
+            block = block._replace(columns=(*block.columns, right), rows=rows)
+        return super().pairs_in(path, block.split_lists(right)[0], columns, advice)
 
     def columns(
-        self, scores: Scores, model: Model, left: Sequence[str] = (), right: Sequence[str] = ()
+        self,
+        scores: Scores,
+        model: Model,
+        left: Sequence[str] = (),
+        right: Sequence[str] = (),
+        best: Sequence[str] | None = None,
     ) -> dict[str, list[Any]]:
-        """Return the n cells of each new column, by name."""
+        """Return the n cells of each new column, by name; ``best`` are names of the best references."""
         found = self.beside.named(self.name, scores) if self.beside else {self.name: scores}
         cells: dict[str, list[Any]] = {}
         for name, column in found.items():
             cells[name] = [round(n, self.digits) for n in column.tolist()]
+        if self.pass_from is not None:
+            cells["pass"] = self._passes(cells[self.name], model, left, right)
+        if self.differences and best is not None:
+            told_apart = zip(best, np.isnan(scores), strict=True)
+            cells["best reference"] = [None if missing else name for name, missing in told_apart]
         if self.differences:
             from semaniacs.runs.pipeline.score_columns import differences_of
 
             told = differences_of(model, left, right, self.languages)
             cells["what differs"] = ["; ".join(one).replace(".; ", ". ") for one in told]
         return cells
+
+    def _passes(
+        self, scores: list[float], model: Model, left: Sequence[str], right: Sequence[str]
+    ) -> list[float]:
+        """Return 1 or 0 for each score as it is written, which a person can check; NaN for none."""
+        from semaniacs.runs.pipeline.score_columns import contradictions_of
+
+        strict = self.strict and bool(scores)
+        told = (
+            contradictions_of(model, left, right, self.languages) if strict else [()] * len(scores)
+        )
+        assert self.pass_from is not None
+        return [
+            score if math.isnan(score) else int(score >= self.pass_from and not said)
+            for score, said in zip(scores, told, strict=True)
+        ]
 
 
 def score_table(
@@ -85,8 +144,8 @@ def score_table(
     options: TableOptions,
     *,
     progress: bool = False,
-) -> int:
-    """Score every pair of a table; return the number of pairs.
+) -> tuple[int, int]:
+    """Score every pair of a table; return the number of pairs, and how many pass.
 
     A table without a header and with no column but the sentences gives one score per line; any
     other gives its columns and the score. While a file is being made, ``TARGET.partial`` contains
@@ -105,8 +164,8 @@ def score_table(
     write_as = format_of(target, f"{TABLES} table", options.write_as or usual)
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
-    last: int | None = None
-    done = blank = 0
+    copied = source if read_as == write_as == "xlsx" and not options.id else None
+    done = blank = passed = several = 0
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):
@@ -114,37 +173,39 @@ def score_table(
     try:
         with (
             quiet(not progress),
-            writer(target, write_as, sys.stdout) as out,
+            writer(target, write_as, sys.stdout, copied) as out,
             Bar(f"scores of {source}", "pairs", count_rows(source, read_as)) as bar,
         ):
-            for block, left, right in pair_blocks(
-                source, options, advice=advice, size=BLOCK, also=options.id
-            ):
-                _check_columns(source, block, options)
-                alone = block.columns == ("1", "2") and write_as == "tsv"
+            for pairs in pair_blocks(source, options, advice=advice, size=BLOCK, also=options.id):
+                block = pairs.rows
+                alone = (
+                    block.columns == ("1", "2")[: 1 if options.right_text else 2]
+                    and write_as == "tsv"
+                )
                 kept = [options.id] if options.id else [] if alone else [*block.columns]
-                if taken := {*kept} & {*options.columns(np.empty(0), scorer.model)}:
-                    raise StsError(f"{source}: it has a column {min(taken)!r}; pass --name OTHER")
-                scores = _score(scorer, (left, right), options, seen, finished)
-                for name in options.references:
-                    (more,) = sentences_in(
-                        source, block, [name], advice=None, typed=read_as == "xlsx"
-                    )
-                    blank_too = replace(options, empty="nan")
-                    others = _score(scorer, (left, more), blank_too, seen, finished)
-                    scores = np.fmax(scores, others)
-                found = options.columns(scores, scorer.model, left, right)
+                _check_columns(source, block, options)
+                references = _references(source, pairs, options, typed=read_as == "xlsx")
+                several = several if done else len(references) > 1
+                new = options.columns(np.empty(0), scorer.model, best=[] if several else None)
+                _check_new(source, {*kept} & {*new}, options)
+                score = partial(_score, scorer, pairs.left, seen=seen, finished=finished)
+                scores, best, right = _best(references, score, options)
+                found = options.columns(
+                    scores, scorer.model, pairs.left, right, best if several else None
+                )
+                done += len(scores)
+                passed += found.get("pass", []).count(1)
+                blank += int(np.isnan(scores).sum())
+                bar.update(len(scores))
+                if isinstance(out, SheetCopy):
+                    out.add(block, found)
+                    continue
                 columns = [*map(block.column, kept), *found.values()]
                 rows = [[*row] for row in zip(*columns, strict=True)]
-                done += len(rows)
-                bar.update(len(rows))
-                if read_as == write_as == "xlsx":
-                    rows, last = with_blanks(rows, block.lines, last), block.lines[-1]
                 notation = block.notation
                 if read_as != "csv" and not options.delimiter:
                     notation = notation._replace(delimiter=",")
                 out.write([*kept, *found] if not alone else [], rows, notation)
-                blank += int(np.isnan(scores).sum())
     except KeyboardInterrupt:
         if finished and done:
             note(f"{finished.path} keeps {done:,} scores; the same command goes on from there")
@@ -154,7 +215,7 @@ def score_table(
     seen.note(scorer.name, "--languages")
     if blank and options.missing == "skip":
         note(f"{source}: {blank:,} of {counted(done, 'pair')} without a sentence: no score")
-    return done
+    return done, passed
 
 
 def _check_columns(source: str, block: Block, options: TableOptions) -> None:
@@ -167,15 +228,55 @@ def _check_columns(source: str, block: Block, options: TableOptions) -> None:
             raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
 
 
+def _check_new(source: str, taken: set[str], options: TableOptions) -> None:
+    if taken:
+        other = "pass --name OTHER" if min(taken).startswith(options.name) else "rename it"
+        raise StsError(f"{source}: it has a column {min(taken)!r}; {other}")
+
+
+def _references(
+    source: str, pairs: PairBlock, options: TableOptions, *, typed: bool
+) -> list[tuple[str, list[str]]]:
+    """Return the right sentences and those of further references, "" where one is missing, by name."""
+    right = options.names(source, pairs.rows.columns)[1]
+    found: list[tuple[str, list[str]]] = []
+    for name in (right, *options.references):
+        items = [pairs.rows] if name == RIGHT_TEXT else pairs.rows.split_lists(name)
+        for place, block in enumerate(items, start=1):
+            texts = pairs.right
+            if found:
+                (texts,) = sentences_in(source, block, [name], advice=None, typed=typed)
+            found.append((f"{name} {place}" if len(items) > 1 else name, texts))
+    return found
+
+
+def _best(
+    references: Sequence[tuple[str, list[str]]],
+    score: Callable[[list[str], TableOptions], Scores],
+    options: TableOptions,
+) -> tuple[Scores, list[str], list[str]]:
+    """Return the best score of each row, the name of the reference that gave it, and its sentence."""
+    (first, right), *others = references
+    scores, names, texts = score(right, options), [first] * len(right), [*right]
+    for name, more in others:
+        best = np.fmax(scores, score(more, replace(options, empty="nan")))
+        for row in np.flatnonzero(best != scores):
+            names[row], texts[row] = name, more[row]
+        scores = best
+    return scores, names, texts
+
+
 def _score(
     scorer: Scorer,
-    sides: tuple[list[str], list[str]],
+    left: list[str],
+    right: list[str],
     options: TableOptions,
     seen: Seen,
     finished: FinishedRows | None,
 ) -> Scores:
     """Return the scores of a block; those of a whole block are saved until the table is done."""
-    texts = digest([*sides[0], *sides[1]]) if finished else ""
+    sides = (left, right)
+    texts = digest([*left, *right]) if finished else ""
     if finished and (found := finished.find(texts)) is not None:
         count_languages(seen, *sides, options.languages)
         return found

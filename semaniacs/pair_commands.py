@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import click
 from semaniacs.sts.command_line import (
     FINITE,
     Finite,
+    Number,
     examples,
     format_option,
     jobs_option,
@@ -84,13 +86,18 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
         "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score pairs.csv --interval             adds the columns low and high",
-        "semaniacs score de-en.tsv --model multilingual",
         "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
+        "semaniacs score answers.csv --pass-from 3.5 --strict    exit code 1 if a row does not pass",
     )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option()
 @pair_options
+@click.option(
+    "--right-text",
+    metavar="TEXT",
+    help="Right sentence of every row, in place of --right: one reference for all answers.",
+)
 @click.option(
     "--reference",
     "references",
@@ -130,6 +137,16 @@ def note_thresholds(scorer: Scorer) -> None:
     metavar="FILE",
     help="File that semaniacs calibrate wrote: maps the scores, and adds its decision as a column.",
 )
+@click.option(
+    "--pass-from",
+    type=Number(0, 5),
+    metavar="SCORE",
+    help="Add the column pass: 1 from this score on, 0 below. The exit code is 1 if a row does not "
+    "pass or has no score.",
+)
+@click.option(
+    "--strict", is_flag=True, help="With --pass-from: a pair that contradicts is not to pass."
+)
 @click.option("--differences", is_flag=True, help="Add the column: what differs, in sentences.")
 @jobs_option(help="Number of processes for a large FILE, at most one per core.")
 @sides_option
@@ -151,9 +168,14 @@ def score(
     from semaniacs.runs.scorer import load
     from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.files import format_of
+    from semaniacs.sts.progress import note
 
+    if options["right_text"] is not None and (options["right"] or len(texts) == 2):
+        raise click.UsageError("give --right-text with a FILE, and without --right")
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
+    if options["strict"] and options["pass_from"] is None:
+        raise StsError("--strict goes with --pass-from SCORE")
     check_sentences(texts, advice=WITHOUT if options["empty"] == "error" else None)
     note_thresholds(scorer := load(model))
     languages = options["languages"] or None
@@ -175,9 +197,14 @@ def score(
         kind = format_of(output, f"{TABLES} table", options["write_as"])
         write_table(path, kind, [*found], [row], digits=options["digits"], named=False)
         seen.note(scorer.name, "--languages")
-        return
-    with scorer.parallel(jobs) as several:
-        score_table(several, texts[0], output, wanted, progress=True)
+        count, passed = 1, found.get("pass", []).count(1)
+    else:
+        with scorer.parallel(jobs) as several:
+            count, passed = score_table(several, texts[0], output, wanted, progress=True)
+    if wanted.pass_from is not None:
+        note(f"{passed:,} of {count:,} pass")
+        if passed < count:
+            sys.exit(1)
 
 
 @click.command(
@@ -316,7 +343,7 @@ def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     "--gold",
     required=True,
     metavar="COLUMN",
-    help="Column of the similarity from 0 to 5, or of labels 0 and 1.",
+    help="Column of the similarity from 0 to 5, or of labels: 0 and 1, or no and yes.",
 )
 @output_option(required=True, writes="json", help="JSON file to write.")
 @click.option("--precision", type=FINITE, help="Precision of the pairs above the threshold.")

@@ -134,7 +134,7 @@ def submit(
         "semaniacs evaluate TEAM --task sts2016 --data DIR     one team's folder or zip",
         "semaniacs evaluate TEAMS --task sts2016 --data DIR    a folder of teams: a ranking",
         "semaniacs evaluate TEAMS --gold STS.gs.news.txt --pairwise",
-        "semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id",
+        "semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id --by genre",
         "semaniacs evaluate TEAMS --task paws-wiki --data DIR --threshold 2.5",
     )
 )
@@ -160,6 +160,7 @@ def submit(
     metavar="COLUMN",
     help="Column of ids in both tables, which matches scores to pairs.",
 )
+@click.option("--by", metavar="COLUMN", help="Column of a gold table: a figure for each value.")
 @click.option(
     "--labels",
     is_flag=True,
@@ -193,6 +194,7 @@ def evaluate(
     gold_column: str | None,
     score_column: str | None,
     id_: str | None,
+    by: str | None,
     labels: bool,
     threshold: float | None,
     pairwise: bool,
@@ -214,7 +216,7 @@ def evaluate(
     from semaniacs.sts.files import write_lines
     from semaniacs.sts.progress import note
     from semaniacs.sts.scoring.shared_task import leaderboard
-    from semaniacs.sts.scoring.shared_task.gold_standard import open_gold
+    from semaniacs.sts.scoring.shared_task.gold_standard import by_column, open_gold
     from semaniacs.sts.scoring.shared_task.system_files import find_submissions, read_submissions
 
     kind = format_of(output, FORMATS, shown_as)
@@ -223,6 +225,8 @@ def evaluate(
         raise StsError("--threshold is for labels; the gold has grades (or type --labels too)")
     found = find_submissions(systems, standard)
     submissions, scores = read_submissions(found, standard, keep_going=keep_going)
+    if by is not None:
+        standard, scores = by_column(standard, scores, by)
     if pairwise and len(submissions) < 2:
         raise StsError("--pairwise compares submissions; name two or more")
     others = len(submissions) - 1

@@ -136,12 +136,15 @@ def lines_in(raw: bytes, origin: Path | str, encoding: str | None = None) -> lis
         return split_lines(decode(b"".join(bounded_lines(file, origin)), origin))
 
 
-def read_unpacked(path: Path) -> bytes:
-    """Return the content of a file, which may be gzipped; errors of :func:`read_bytes`."""
+def read_unpacked(path: Path, encoding: str | None = None) -> bytes:
+    """Return the content of a file, which may be gzipped; in UTF-8 if its encoding is given.
+
+    Errors are those of :func:`read_bytes`.
+    """
     found = read_bytes(path)
-    if not found.startswith(b"\x1f\x8b"):
+    if not found.startswith(b"\x1f\x8b") and not encoding:
         return found  # unpacked() would change the encoding that XML names
-    with unpacked(io.BytesIO(found), path) as file:
+    with unpacked(io.BytesIO(found), path, encoding) as file:
         return b"".join(bounded_lines(file, path))
 
 

@@ -29,13 +29,13 @@ SOURCES = sources()
 GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
-    "sts": 10_900,
-    "embeddings": 16_120,
-    "features": 10_120,
-    "runs": 9_900,
-    "semaniacs": 1_000,
+    "sts": 11_240,
+    "embeddings": 16_290,
+    "features": 10_180,
+    "runs": 10_060,
+    "semaniacs": 1_030,
     "research": 3_820,
-    "tests": 27_300,
+    "tests": 27_570,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

@@ -32,6 +32,7 @@ from semaniacs.embeddings.mining.candidates import mine as mine_rows
 from semaniacs.embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
 from semaniacs.embeddings.mining.duplicates import (
     check_threshold,
+    reads_names,
     summary,
     vectors_on_disk,
     write_groups,
@@ -327,7 +328,9 @@ def duplicates(
         if pairs:
             written = write_pairs(pairs, copies, near, rows, ids)
             note(f"{counted(written, 'pair')} from {lowest:g} on written to {pairs}")
-        found = find_groups(copies, vectors, near.at_least(threshold), keep, groups)
+        names = reads_names(model, language)
+        near = near.at_least(threshold)
+        found = find_groups(copies, vectors, near, keep, groups, rows.some_texts, names=names)
     texts = rows.some_texts({row for group in found for row in group.rows})
     write_groups(output, write_as, found, ids, texts)
     if kept:

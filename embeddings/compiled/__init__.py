@@ -15,7 +15,7 @@ are exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, cached_property, update_wrapper
@@ -29,6 +29,9 @@ T = TypeVar("T")
 FEW = 100
 """Pairs that are interpreted, in all calls of a process together; the next ones are compiled."""
 
+LONG = 20_000
+"""Characters of one side times those of the other that take as long to interpret as a short pair."""
+
 
 class _Way(NamedTuple):
     """Choice of a context: whether it works on few pairs, and whether it interprets kernels."""
@@ -40,7 +43,7 @@ class _Way(NamedTuple):
 _way: ContextVar[_Way | None] = ContextVar("way", default=None)  # none where nobody decided
 
 
-_done = {"interpreted": 0}  # number of pairs that were interpreted so far in this process
+_done = {"interpreted": 0}  # pairs, long ones several times, that this process has interpreted
 
 
 class Kernel:
@@ -92,17 +95,21 @@ def kernel(
 
 
 @contextmanager
-def interpret_few(pairs: int) -> Iterator[None]:
+def interpret_few(pairs: int, texts: Iterable[tuple[str, str]] = ()) -> Iterator[None]:
     """Have kernels interpreted in this context if the work is on few pairs, else compiled.
 
     Inside of such a context another one changes nothing. Threads that are started inside do not
-    inherit it: see :func:`in_this_context`.
+    inherit it: see :func:`in_this_context`. Of the ``texts``, if they are given, a pair of long ones
+    counts as several.
     """
     if _way.get() is not None:
         yield
         return
-    interpreted = _done["interpreted"] + pairs <= FEW
-    _done["interpreted"] += pairs if interpreted else 0
+    work = pairs
+    if pairs <= FEW:
+        work += sum(len(one) * len(other) for one, other in texts) // LONG
+    interpreted = _done["interpreted"] + work <= FEW
+    _done["interpreted"] += work if interpreted else 0
     token = _way.set(_Way(pairs <= FEW, interpreted))
     try:
         yield

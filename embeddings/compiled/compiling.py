@@ -1,7 +1,7 @@
 """Compile with Numba, and keep what was compiled on disk where that is possible.
 
-A line on stderr says that something of ours is being compiled, because it takes half a minute. It
-is not printed where compiled code is only read, or where stderr is no terminal.
+A line on stderr says that something of ours is being compiled, because it takes half a minute: on a
+terminal at once, in a log when it has taken so long. None is printed where compiled code is only read.
 """
 
 # mypy: disable-error-code="misc,no-untyped-call"
@@ -9,6 +9,7 @@ is not printed where compiled code is only read, or where stderr is no terminal.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -17,6 +18,7 @@ import numba
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
 
+from semaniacs.sts import progress
 from semaniacs.sts.progress import note
 
 TEXT = "compiling, once on this machine: half a minute; later starts take seconds"
@@ -80,15 +82,18 @@ def _say_not_kept(why: str) -> None:
 
 class _Announcement(event.Listener):
     def __init__(self) -> None:
-        self.said = False
+        self.said, self.began = False, 0.0
 
     def on_start(self, event: event.Event) -> None:
         """Print it, if the function is ours and not one of a library or of a user."""
         module: str = event.data["dispatcher"].py_func.__module__ or ""
-        if not self.said and module.startswith(_ROOMS):
+        if self.said or not module.startswith(_ROOMS):
+            return
+        self.began = self.began or time.monotonic()
+        terminal = sys.stderr is not None and sys.stderr.isatty()
+        if terminal or time.monotonic() - self.began >= progress.INTERVAL:
             self.said = True
-            if sys.stderr is not None and sys.stderr.isatty():
-                note(TEXT)
+            note(TEXT)
 
     def on_end(self, event: event.Event) -> None:
         """Do nothing."""

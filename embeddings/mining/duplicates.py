@@ -13,8 +13,9 @@ from semaniacs.embeddings.bitext.multilingual import note_languages
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.formats.lines import write_out
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from semaniacs.embeddings.loading import DEFAULT, ENGLISH
+from semaniacs.embeddings.loading import DEFAULT, ENGLISH, is_multilingual
 from semaniacs.embeddings.mining.corpus_vectors import (
+    PLUS,
     check_room,
     encoded,
     mining_encoder,
@@ -73,8 +74,13 @@ def duplicates(
     for name, value, kind in (("keep", keep, Keep), ("groups", groups, Grouping)):
         if value not in get_args(kind):
             raise UnknownNameError(f"value of {name}", str(value), get_args(kind))
-    copies, rows, pairs = _search(sentences, threshold, model, language, progress)
-    return find_groups(copies, rows, pairs, keep, groups)
+    texts, copies, rows, pairs = _search(sentences, threshold, model, language, progress)
+
+    def read(some: set[int]) -> dict[int, str]:
+        return {row: texts[row] for row in some}
+
+    names = reads_names(model, language)
+    return find_groups(copies, rows, pairs, keep, groups, read, names=names)
 
 
 class ParaphrasePair(NamedTuple):
@@ -111,20 +117,25 @@ def paraphrases(
     Raises:
         StsError: as for :func:`duplicates`, or more than 100,000,000 pairs.
     """
-    copies, _, pairs = _search(sentences, threshold, model, language, progress)
+    _, copies, _, pairs = _search(sentences, threshold, model, language, progress)
     found = sorted(pairs_of(copies, pairs), key=lambda pair: -pair[2])[:top]
     return [ParaphrasePair(cosine, low, high) for low, high, cosine in found]
 
 
 def _search(
     sentences: Iterable[Any], threshold: float, model: str, language: str | None, progress: bool
-) -> tuple[Copies, Vectors, ClosePairs]:
-    """Return the distinct texts, their vectors of length 1, and the close pairs among them."""
+) -> tuple[Sequence[str], Copies, Vectors, ClosePairs]:
+    """Return the texts, the distinct ones, their vectors of length 1, and the close pairs of them."""
     check_threshold(threshold)
     texts, _ = texts_of(sentences, "sentences")
     copies = Copies(texts)
     rows = unit(mining_encoder(model, language).encode(list(copies.distinct(texts))))
-    return copies, rows, close_pairs(rows, threshold, show_progress=progress)
+    return texts, copies, rows, close_pairs(rows, threshold, show_progress=progress)
+
+
+def reads_names(model: str, language: str | None) -> bool:
+    """Return whether texts are read as English, where a word with a capital is a name."""
+    return language == "en" or not (language or any(map(is_multilingual, str(model).split(PLUS))))
 
 
 def check_threshold(threshold: float, option: str = "threshold") -> None:

@@ -7,7 +7,7 @@ star). With ``components``, a group is everything that pairs connect (single lin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.mining.marks import Marks, marks_of, may_agree
+from semaniacs.embeddings.mining.marks import marks_of, may_agree
 from semaniacs.embeddings.mining.neighbours import (
     ClosePairs,
     Floats,
@@ -28,6 +28,9 @@ from semaniacs.sts.data.pairs import PLACEHOLDERS
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]
+
+ReadRows = Callable[[set[int]], Mapping[int, str]]
+"""Returns the texts of some rows."""
 
 BLANK = -1  # number of the text of a row that is blank or holds a placeholder such as N/A
 
@@ -44,16 +47,12 @@ class Copies:
         first: (texts,) the first row of each.
         counts: (texts,) number of rows of each.
         lengths: (texts,) characters of each, white space counted as one.
-        marks: (texts,) a number for the marks of each.
-        sets_of_marks: those marks.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         numbers: dict[bytes, int] = {}
         text_of: list[int] = []
         lengths: list[int] = []
-        several: dict[Marks, int] = {}
-        marks: list[int] = []
         for text in texts:
             words = " ".join(text.split())
             if not words or words.lower() in PLACEHOLDERS:
@@ -63,11 +62,9 @@ class Copies:
             number = numbers.setdefault(digest, len(numbers))
             if number == len(lengths):
                 lengths.append(len(words))
-                marks.append(several.setdefault(marks_of(words), len(several)))
             text_of.append(number)
         self.text_of = np.array(text_of, np.int64)
         self.lengths = np.array(lengths, np.int64)
-        self.marks, self.sets_of_marks = np.array(marks, np.int64), [*several]
         self.filled = np.flatnonzero(self.text_of != BLANK)
         _, first = np.unique(self.text_of[self.filled], return_index=True)
         self.first = self.filled[first]
@@ -75,13 +72,13 @@ class Copies:
             self.text_of[self.filled], minlength=len(lengths)
         )
 
-    def told_apart(self, pairs: ClosePairs) -> ClosePairs:
+    def told_apart(self, pairs: ClosePairs, read: ReadRows, *, names: bool) -> ClosePairs:
         """Return the pairs without those that vectors take for the same, see :func:`may_agree`."""
-        some, others = self.marks[pairs.low], self.marks[pairs.high]
-        same = some == others
-        for place in np.flatnonzero(~same).tolist():
-            same[place] = may_agree(*(self.sets_of_marks[side[place]] for side in (some, others)))
-        return ClosePairs(*(column[same] for column in pairs))
+        ends = [self.first[side].tolist() for side in (pairs.low, pairs.high)]
+        texts = read({row for side in ends for row in side})
+        marks = {row: marks_of(" ".join(text.split()), names=names) for row, text in texts.items()}
+        same = [may_agree(marks[low], marks[high]) for low, high in zip(*ends, strict=True)]
+        return ClosePairs(*(column[np.array(same, bool)] for column in pairs))
 
     @property
     def blank(self) -> int:
@@ -181,14 +178,21 @@ class DuplicateGroups(GroupList[DuplicateGroup]):
 
 
 def find_groups(
-    copies: Copies, vectors: Rows, pairs: ClosePairs, keep: Keep, grouping: Grouping
+    copies: Copies,
+    vectors: Rows,
+    pairs: ClosePairs,
+    keep: Keep,
+    grouping: Grouping,
+    read: ReadRows,
+    *,
+    names: bool = True,
 ) -> DuplicateGroups:
     """Return the groups of two or more rows, the largest first, of one size by the row that is kept.
 
     Of the copies of a text always the first is kept. ``vectors`` (n, dim) are those of the distinct
-    texts, of length 1.
+    texts, of length 1; ``read`` gives texts of rows, whose ``names`` are compared.
     """
-    pairs = copies.told_apart(pairs)
+    pairs = copies.told_apart(pairs, read, names=names)
     order = order_of(keep, pairs, copies.lengths, copies.counts)
     graph = graph_of(pairs, len(order))
     kept_of = group(graph, order, grouping)

@@ -23,9 +23,9 @@ from semaniacs.features.measures.sameness import (
     same_moment,
     worst,
 )
-from semaniacs.features.measures.units import UNITS
 from semaniacs.features.registry import columnwise, pairwise
 from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.units import UNITS
 
 AMOUNTS_DIFFER = "after Dagan et al. (2006), RTE: amounts that differ"
 

@@ -306,7 +306,7 @@ RELATIVES = lexicon.words("relative")
 
 KINDS = "after MacCartney (2009), 5: alternation; our own groups"
 
-_KIND = exclusive_members()
+_KIND = exclusive_members("exclusive group")
 
 
 @lru_cache(maxsize=1 << 18)

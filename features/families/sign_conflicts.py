@@ -8,10 +8,10 @@ from itertools import product
 from semaniacs.features import lexicon
 from semaniacs.features.batch import either
 from semaniacs.features.measures.sameness import Difference, worst
-from semaniacs.features.measures.units import UNITS
 from semaniacs.features.registry import pairwise
 from semaniacs.sts.text.analysis import Sentence
 from semaniacs.sts.text.signs import Sign, signs
+from semaniacs.sts.text.units import UNITS
 
 MISSING = 0.6
 """Confidence in a conflict if one side lacks the sign of a number."""

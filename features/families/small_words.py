@@ -187,7 +187,8 @@ def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
 def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """The words that one sentence has in another's place, adds or moves: "behind ≠ in"."""
     one, other = _apart(_words(a), _words(b))
-    moved = _moved(one, other, _kinds(a)) if sorted(one) == sorted(other) else ()
+    is_list = _listed(a) & _listed(b) & {*one[:1], *one[-1:]}
+    moved = _moved(one, other, _kinds(a)) if sorted(one) == sorted(other) and not is_list else ()
     if found := moved or _people_exchanged(a, b):
         return found
     if sorted(one) == sorted(other) or max(len(one), len(other)) > LONGEST:
@@ -264,6 +265,13 @@ def exchanged(a: Sentence, b: Sentence) -> tuple[str, str] | None:
         return None
     written = {token.lower(): token for token in a.tokens}
     return written[one[0]], written[one[-1]]
+
+
+def _listed(sentence: Sentence) -> set[str]:
+    """Return the words beside a comma, which may stand in any order: red, waterproof, light."""
+    words = [token.lower() for token in sentence.tokens]
+    commas = [place for place, word in enumerate(words) if word == ","]
+    return {word for place in commas for word in words[max(0, place - 1) : place + 2]} - {","}
 
 
 def _kinds(sentence: Sentence) -> dict[str, str]:

@@ -23,9 +23,9 @@ from semaniacs.features.measures.numerals import (
     may_be_number,
     numeral,
 )
-from semaniacs.features.measures.units import MONEY, UNITS, Unit, unit_at
 from semaniacs.sts.text.analysis import Sentence, lemma
 from semaniacs.sts.text.signs import signs
+from semaniacs.sts.text.units import MONEY, UNITS, Unit, unit_at
 
 COUNT, NAME, SCORE, ORDINAL, SHARE, TIMES = "count name score ordinal share times".split()
 

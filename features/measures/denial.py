@@ -19,8 +19,8 @@ from typing import NamedTuple
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
 from semaniacs.features.measures.mended_tags import corrected_tags
-from semaniacs.features.measures.prefixes import denied_inside, opposed
 from semaniacs.sts.text.analysis import Sentence, lemma, readings
+from semaniacs.sts.text.prefixes import denied_inside, opposed
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 
@@ -326,6 +326,8 @@ def _content(scan: _Scan, place: int, token: Token, after: Token) -> None:
         return
     if stem in _MANAGES and after.word == "to":
         return
+    if word == "going" and [t.tag for t in scan.tokens[place + 1 : place + 3]] == ["TO", "VB"]:
+        return  # "is going to arrive"
     adverb = tag[:2] == "RB"
     reached = scan.pending and not adverb and tag not in ("IN", "RP", "TO")
     if reached and noun and scan.restricted:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.measures.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
-from semaniacs.features.measures.units import unit_at
 from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.units import unit_at
 
 DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (
     "date", "weekday", "clock", "daytime", "period", "relative", "season", "feast",

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST
-from semaniacs.features.measures.units import SYMBOLS
 from semaniacs.sts.text.analysis import Sentence
+from semaniacs.sts.text.units import SYMBOLS
 
 _SMALL = lexicon.whole_numbers("small number")
 _ORDINALS = lexicon.whole_numbers("ordinal")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from semaniacs.features.measures.amounts import COUNT, NAME, ORDINAL, SHARE, Amount, Reading
 from semaniacs.features.measures.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
-from semaniacs.features.measures.units import MONEY
+from semaniacs.sts.text.units import MONEY
 
 
 class Difference(NamedTuple):
@@ -208,10 +208,16 @@ def _exclude(a: Moment, b: Moment) -> bool:
     return a.kind != "relative" or a.readings[0][0] == b.readings[0][0]
 
 
+def _is_among(moments: Sequence[Moment], one: Moment) -> bool:
+    """Whether one may be the same as a moment; a time of day is compared with such times, if any."""
+    alike = [other for other in moments if one.kind == other.kind == CLOCK]
+    return any(same_moment(one, other) for other in alike or moments)
+
+
 def moment_differences(left: Sequence[Moment], right: Sequence[Moment]) -> Iterator[Difference]:
     """The moments of each side that the other lacks while it has another of their kind."""
-    lone_left = [a for a in left if not any(same_moment(a, b) for b in right)]
-    lone_right = [b for b in right if not any(same_moment(a, b) for a in left)]
+    lone_left = [a for a in left if not _is_among(right, a)]
+    lone_right = [b for b in right if not _is_among(left, b)]
     for a in lone_left:
         other = next((b for b in lone_right if _exclude(a, b)), None)
         if other:

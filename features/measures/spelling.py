@@ -5,9 +5,9 @@ One spelling for each word ("recieved", "colour", "café", "e-mail", "can't"), o
 "two dogs" "2 dogs" becomes "two dogs". So every feature sees what is the same as the same.
 
 A word of one side is read as a word of the other only where the pair gives cause: it stands on one
-side alone, and no dictionary lists it, a rule of spelling explains it, or a table names both. So words
-that are both known stay apart: form and from, quiet and quite, Room 101 and Room 102; "ML" is machine
-learning beside these words alone. Texts of more than ``LONGEST_TEXT`` characters stay as they are.
+side alone, and no dictionary lists it, a rule of spelling explains it, or a table names both, see also
+:mod:`.confused_words`. "ML" is machine learning beside these words alone. Texts of more than
+``LONGEST_TEXT`` characters stay as they are.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from rapidfuzz.distance import OSA
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST_TEXT, Batch
+from semaniacs.features.measures.confused_words import MEANT, confused
 from semaniacs.features.measures.notations import may_be_value, values_alike
 from semaniacs.sts.text.analysis import Sentence, analyse, frequency, readings
 from semaniacs.sts.text.signs import without_decoration
@@ -34,9 +35,7 @@ LONG = 8  # letters from which two edits are let through
 RARER = 20.0  # how much rarer than the word it stands for a misspelled word is
 COMMON = 1e-5  # frequency from which a word that no dictionary lists is taken for a word
 RAREST_MEANT = 1e-6  # frequency of the rarest word that a misspelled one may stand for
-RAREST_TERM = (
-    5e-8  # frequency of the rarest name or term that letters may stand for that are no word
-)
+RAREST_TERM = 5e-8  # frequency of the rarest name or term that letters which are no word stand for
 UNHEARD = 100  # how much rarer than a name such letters are
 CARELESS = 2  # misspelled words of a pair from which a slip may also have made another word
 FAMILIAR = 1e-4  # frequency of the rarest word that a misspelled one of three letters may stand for
@@ -85,7 +84,9 @@ def respell(left: str, right: str) -> tuple[str, str]:
         return left, right
     for _ in range(2):  # the second text as the first one then is, so that they cannot trade names
         own, other = _tokens(left), _tokens(right)
-        changes = *_written_out(left, right), *_joined(own, other), *_parted(own, other)
+        changes = [*_written_out(left, right), *_joined(own, other), *_parted(own, other)]
+        for at, meant in confused([t.low for t in own], [t.low for t in other]):
+            changes.append((own[at].begin, own[at].end, _in_case(own[at].text, meant)))
         left, right = right, _replaced(left, changes)
     sides = _tokens(left), _tokens(right)
     spelling = dict(chain(_spellings(*sides), _spellings(*sides[::-1])))
@@ -109,7 +110,8 @@ def _may_differ(left: str, right: str) -> bool:
     lone_left, lone_right = mine - theirs, theirs - mine
     odd_left, odd_right = (set(filter(is_suspicious, lone)) for lone in (lone_left, lone_right))
     return (
-        _may_join(tokens, lone_right)
+        not MEANT.keys().isdisjoint(lone_left | lone_right)
+        or _may_join(tokens, lone_right)
         or _may_join(others, lone_left)
         or any(_written_out(left, right))
         or any(_written_out(right, left))
@@ -296,10 +298,8 @@ def _spellings(
     all_others = lone | {token.low: token for token in other}
     for a in _lone(own, other).values():
         for b in (lone if is_listed(a.low) else all_others).values():
-            chosen = (
-                _common_spelling(a, b, careless) if _look_alike(a.low, b.low, careless) else None
-            )
-            if chosen:
+            alike = _look_alike(a.low, b.low, careless)
+            if chosen := _common_spelling(a, b, careless) if alike else None:
                 yield from ((word, chosen) for word in (a.low, b.low) if word != chosen)
                 break
 

@@ -58,7 +58,7 @@ def _study(
 
 @click.command(
     epilog=examples(
-        "semaniacs ablation --task sample", "semaniacs ablation --run fusion-gbr --data DIR"
+        "semaniacs ablation --data DIR", "semaniacs ablation --run fusion --task sts2015 --data DIR"
     ),
 )
 @_study_options
@@ -83,7 +83,8 @@ def ablation(jobs: int | None, **study_options: Any) -> None:
 
 @click.command(
     epilog=examples(
-        "semaniacs importance --task sample", "semaniacs importance --run fusion-gbr --data DIR"
+        "semaniacs importance --data DIR",
+        "semaniacs importance --run fusion --task sts2015 --data DIR",
     ),
 )
 @_study_options

@@ -159,7 +159,7 @@ class Model:
             pairs: in English, unless the run compares languages. Their gold is not used.
             languages: of their sentences; identified where they matter and are not given.
         """
-        with interpret_few(len(pairs)):
+        with interpret_few(len(pairs), zip(pairs.left, pairs.right, strict=True)):
             scores = self.head.compare(pairs, languages)
         return _same_texts(pairs, scores, languages)
 
@@ -170,7 +170,7 @@ class Model:
 
         ``repeats`` and ``seed`` are those of :func:`semaniacs.features.regressors.shapley.explain`.
         """
-        with interpret_few(len(pairs)):
+        with interpret_few(len(pairs), zip(pairs.left, pairs.right, strict=True)):
             found = self.columns.explain(pairs, repeats, seed, languages)
         scores = _same_texts(pairs, found.scores, languages)
         moved = scores - found.scores

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import difference_sentences
+from semaniacs.features.differences import difference_sentences, words_apart
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
@@ -194,6 +194,17 @@ def calibrate(
 
 
 def differences_of(
+    model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
+) -> list[tuple[str, ...]]:
+    """Return :func:`contradictions_of` each pair, or the words that one sentence of English has alone."""
+    found = contradictions_of(model, left, right, languages)
+    if model.languages != ("en",):
+        return found
+    told = zip(left, right, found, strict=True)
+    return [said or words_apart(one, other) for one, other, said in told]
+
+
+def contradictions_of(
     model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
 ) -> list[tuple[str, ...]]:
     """Return for each pair what contradicts, in sentences; across languages in words."""

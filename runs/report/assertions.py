@@ -6,8 +6,9 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from semaniacs.runs.pipeline.score_columns import contradictions_of
 from semaniacs.runs.recipes import DEFAULT
-from semaniacs.runs.report.explanation import as_table
+from semaniacs.runs.report.explanation import lines_of_differences
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, cells_of, texts_of
 from semaniacs.sts.errors import StsError, ValuesError, warn_caller
@@ -25,6 +26,7 @@ def assert_similar(
     model: ModelOrName = DEFAULT,
     *,
     threshold: float | None = None,
+    strict: bool = False,
 ) -> None:
     """Check that two sentences have a score of at least ``at_least``.
 
@@ -34,18 +36,20 @@ def assert_similar(
         at_least, threshold: from 0 (unrelated) to 5 (the same meaning), under either name; 4 by
             default.
         model: name of a run that ships, a folder that ``fit`` wrote, or a scorer.
+        strict: whether a contradiction that is told, such as another amount, date, name or a denial,
+            fails whatever the score; for long answers, whose score one detail hardly lowers.
 
     A limit of 1 or lower, as for cosines, gets a UserWarning.
 
     Raises:
-        AssertionError: the score is lower, and the message names the largest contributions; or a
+        AssertionError: the score is lower, and the message says what differs; or a
             sentence is blank, missing or no string.
         ValueError: the limit is no number from 0 to 5 or was given twice, ``a`` is a list, or
             there is no reference.
         StsError: as for :meth:`semaniacs.runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
-    _check(a, b, model, "at_least", [at_least, threshold], 4.0)
+    _check(a, b, model, "at_least", [at_least, threshold], 4.0, strict)
 
 
 def assert_different(
@@ -56,13 +60,19 @@ def assert_different(
     *,
     threshold: float | None = None,
 ) -> None:
-    """Check that a score is at most ``at_most`` (2 by default); see :func:`assert_similar`."""
+    """Check that a score is at most ``at_most`` (3 by default); see :func:`assert_similar`."""
     __tracebackhide__ = True
-    _check(a, b, model, "at_most", [at_most, threshold], 2.0)
+    _check(a, b, model, "at_most", [at_most, threshold], 3.0)
 
 
 def _check(
-    a: Any, b: Any, model: ModelOrName, name: str, limits: list[float | None], usual: float
+    a: Any,
+    b: Any,
+    model: ModelOrName,
+    name: str,
+    limits: list[float | None],
+    usual: float,
+    strict: bool = False,
 ) -> None:
     """Raise an AssertionError if a sentence is blank or a score is beyond the limit."""
     __tracebackhide__ = True
@@ -74,16 +84,18 @@ def _check(
             raise ValuesError(f"{name}={limit!r}: expected a score from {LOWEST:g} to {HIGHEST:g}")
         if name == "at_least" and limit <= 1:
             warn_caller(f"at_least={limit:g}: scores go from 0 to 5, not to 1; the default is 4")
-        failure = _failure(a, b, model, name, limit)
+        failure = _failure(a, b, model, name, limit, strict)
     except (StsError, UserWarning) as error:  # a test shows its own lines, not ours
         raise error.with_traceback(None) from None
     if failure:
         raise AssertionError("\n".join(failure))
 
 
-def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> list[str]:
+def _failure(
+    a: Any, b: Any, model: ModelOrName, name: str, limit: float, strict: bool
+) -> list[str]:
     """Return the lines that say why a check fails; none if it passes."""
-    expected = f"expected {name.replace('_', ' ')} {limit:g}"
+    expected = f"expected {name.replace('_', ' ')} {limit:g}{' and no contradiction' * strict}"
     sides = []
     for place, side in (("a", a), ("b", b)):
         one = isinstance(side, str | bytes | dict) or not hasattr(side, "__iter__")
@@ -98,13 +110,20 @@ def _failure(a: Any, b: Any, model: ModelOrName, name: str, limit: float) -> lis
         )
     pairs = [(left, right) for left in sides[0] for right in sides[1]]
     scorer = model if isinstance(model, Scorer) else load(model)
-    scores = scorer.score(*map(list, zip(*pairs, strict=True)))
-    score, pair = max(zip(scores.tolist(), pairs, strict=True))
-    if score >= limit if name == "at_least" else score <= limit:
+    left, right = map(list, zip(*pairs, strict=True))
+    scores = scorer.score(left, right).tolist()
+    told = contradictions_of(scorer.model, left, right) if strict else [()] * len(pairs)
+    above = [score >= limit and not said for score, said in zip(scores, told, strict=True)]
+    holds, score, pair = max(zip(above, scores, pairs, strict=True))
+    if holds if name == "at_least" else score <= limit:
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
-    details = as_table([scorer.explain(*pair)])
-    return [f"{scorer.name} says {score:.4f}{of}, {expected}", "", *map(_shortened, details)]
+    details = [*pair, *lines_of_differences(scorer.explain(*pair))]
+    more = "all features: semaniacs explain LEFT RIGHT"
+    if scorer.source not in (None, DEFAULT):
+        more += f" --model {scorer.source}"
+    said = f"{scorer.name} says {score:.4f}{of}, {expected}"
+    return [said, "", *map(_shortened, details), more]
 
 
 def _shortened(text: str) -> str:

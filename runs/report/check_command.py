@@ -13,6 +13,7 @@ import numpy as np
 
 from semaniacs.embeddings.cli.shared_options import both_languages_option
 from semaniacs.sts.command_line import COUNT, examples, model_option, option, output_option
+from semaniacs.sts.data.notation import NOTATION, Notation
 from semaniacs.sts.data.segments import read_units
 from semaniacs.sts.data.table_kinds import READ_ONLY, TABLES, kind_of, pair_options
 from semaniacs.sts.errors import StsError
@@ -63,6 +64,7 @@ def check(
     from semaniacs.embeddings.formats.lines import write_out
     from semaniacs.features.translation_flags import (
         cut_off,
+        damaged,
         is_copied,
         languages_read,
         other_languages,
@@ -83,6 +85,10 @@ def check(
         found = _read_memory(file, languages)
     else:
         found = _read_table(file, PairColumns(**columns))
+    if kind != "table" and (taken := {found.place, "score", "flags"} & {*found.columns}):
+        raise StsError(
+            f"{file}: the report has a column {min(taken)!r} too; rename that of the file"
+        )
     pairs, codes = _understood(found, file, scorer, languages)
     scores = scorer.model.predict(pairs, codes)
     unrelated, rows = scorer.model.head.unrelated, list[Any]()
@@ -101,7 +107,9 @@ def check(
         flags = ["not translated"] if copied else other_languages(right, named, read)
         same = 1.0 if copied else float(chances[row])
         flags += translation_flags(left, right, languages_of, encoders, unrelated, same)
-        flags += filter(None, [other_placeholders(*written), "" if copied else cut[row]])
+        flags += filter(
+            None, [other_placeholders(*written), damaged(*written), "" if copied else cut[row]]
+        )
         score = float(scores[row])
         said = score, "; ".join(flags), *written
         rank = not said[1].startswith(("not translated", "language")), score - len(flags), row
@@ -109,13 +117,13 @@ def check(
     rows = [row for _, row in sorted(rows)[:top]]
     if kind == "table":
         lines = (
-            f"{s:.4f}  {found.place} {n}  {flags}\n{one}\n{other}\n"
-            for n, s, flags, one, other, *_ in rows
+            f"{s:.4f}  {' '.join([found.place, str(n), *filter(None, name)])}  {flags}\n{one}\n{other}\n"
+            for n, s, flags, one, other, *name in (row[: 5 + found.is_memory] for row in rows)
         )
         write_out(lines, output)
     else:
-        names = (found.place, "score", "flags", "left", "right", *found.columns)
-        write_table(output, kind, names, rows, digits=4)
+        names = (found.place, "score", "flags", *found.sides, *found.columns)
+        write_table(output, kind, names, rows, digits=4, notation=found.notation)
 
 
 class Found(NamedTuple):
@@ -126,6 +134,8 @@ class Found(NamedTuple):
         languages: of both sides, if the file names them.
         place, places: what a pair is in the file, and its number there.
         columns, others: names and cells of the other columns of a table.
+        sides: names of the columns of the texts.
+        notation: how the table is written.
     """
 
     left: list[str]
@@ -135,6 +145,13 @@ class Found(NamedTuple):
     places: list[int]
     columns: Sequence[str]
     others: list[Sequence[Any]]
+    sides: tuple[str, str] = ("left", "right")
+    notation: Notation = NOTATION
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether a tool for translators wrote the file, which names its units."""
+        return self.place == "unit"
 
 
 def _understood(
@@ -207,8 +224,13 @@ def _read_table(file: str, where: PairColumns) -> Found:
         for side, name, read in zip((found.left, found.right), sides, texts, strict=True):
             cells = zip(block.column(name), read, strict=True)
             side.extend(text if has_no_text(cell) else str(spelled(cell)) for cell, text in cells)
-        found = found._replace(columns=[name for name in block.columns if name not in sides])
+        names = ("left", "right") if block.has_no_names else sides
+        others = [name for name in block.columns if name not in sides]
+        notation = block.notation
+        if (where.read_as or kind_of(file)) != "csv" and not where.delimiter:
+            notation = notation._replace(delimiter=",")
+        found = found._replace(columns=others, sides=names, notation=notation)
         found.places.extend(block.lines)
-        others = [block.column(name) for name in found.columns]
-        found.others.extend(zip(*others, strict=True) if others else [()] * len(block.lines))
+        rest = [block.column(name) for name in others]
+        found.others.extend(zip(*rest, strict=True) if rest else [()] * len(block.lines))
     return found

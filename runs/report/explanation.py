@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 
 import numpy as np
 
 from semaniacs.features.cross_language import told_across
 from semaniacs.features.differences import differences
-from semaniacs.features.registry import get_feature
+from semaniacs.features.registry import get_feature, plain_name
 from semaniacs.features.word_matches import NearestWord, nearest_words
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns
 from semaniacs.runs.pipeline.model import Model
@@ -165,8 +166,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
         lines += ["", one.left, one.right]
         if one.compared is not None:
             lines += ["", "compared as", *one.compared]
-        said = [f"they differ: {difference}" for difference in one.differences]
-        said += [f"decisive words: {words}" for words in one.decisive_words]
+        said = lines_of_differences(one)
         lines += ["", *said] if said else []
         lines += ["", *(_words if one.nearest_words else _table)(one, shown).split("\n")]
         if one.interval is not None:
@@ -175,24 +175,33 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
     return lines[1:]
 
 
+def lines_of_differences(one: ExplainedPair) -> list[str]:
+    """Format the contradictions of a pair and its decisive words."""
+    said = [f"they differ: {difference}" for difference in one.differences]
+    return said + [f"decisive words: {words}" for words in one.decisive_words]
+
+
 def _table(one: ExplainedPair, shown: int) -> str:
-    """Format the base, the largest contributions, the sum of the others, and the score."""
+    """Format the base, the largest contributions in figures and words, the others, and the score."""
     top, others = one.contributions[:shown], one.contributions[shown:]
     parts = [part.contribution for part in top]
-    rows = [(part.feature, part.group, _value(part)) for part in top]
+    rows = [(part.feature, _value(part)) for part in top]
+    words = ["", "", *(plain_name(part.feature) for part in top)]
     if others:
         parts.append(sum(part.contribution for part in others))
-        rows.append((f"{len(others)} other{'s' * (len(others) > 1)}", "", ""))
+        rows.append((f"{len(others)} other{'s' * (len(others) > 1)}", ""))
     base, *figures = figures_that_add_up(one.base, parts)
     score = round(one.score, _DIGITS)
-    return text_table(
-        ("feature", "group", "value", "contribution"),
+    table = text_table(
+        ("feature", "value", "contribution"),
         [
-            ("base", "", "", f"{base:.{_DIGITS}f}"),
+            ("base", "", f"{base:.{_DIGITS}f}"),
             *((*row, f"{figure:+.{_DIGITS}f}") for row, figure in zip(rows, figures, strict=True)),
-            ("score", "", "", f"{score:.{_DIGITS}f}"),
+            ("score", "", f"{score:.{_DIGITS}f}"),
         ],
     )
+    told = zip_longest(table.split("\n"), words, fillvalue="")
+    return "\n".join(f"{line}  {said}".rstrip() for line, said in told)
 
 
 def _words(one: ExplainedPair, _: int) -> str:

@@ -16,7 +16,7 @@ from semaniacs.sts.data.pair_table import PairColumns, find_columns
 from semaniacs.sts.data.pairs import is_missing
 from semaniacs.sts.data.table_blocks import Block, raw_rows
 from semaniacs.sts.data.table_kinds import RAW, READ_ONLY, kind_of
-from semaniacs.sts.data.table_writers import TextWriter, with_blanks, writer
+from semaniacs.sts.data.table_writers import SheetCopy, TextWriter, writer
 from semaniacs.sts.encodings import marked_encoding
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import escaped, temporary_folder, whole_packed
@@ -82,9 +82,12 @@ def _write_longer(table: Table, path: Path, kind: str, encoding: str, blocks: li
             file.write(made.encode("utf-8-sig" if has_signs else code))
         return target
     longer = [[*row, *more] for row, more in zip(rows, cells, strict=True)]
-    if kind == "xlsx":
-        longer = with_blanks(longer, [line for b in blocks for line in b.lines], None)
-    with writer(str(target), "csv" if kind in READ_ONLY else kind, sys.stdout) as out:
+    written = "csv" if kind in READ_ONLY else kind
+    with writer(str(target), written, sys.stdout, str(path)) as out:
+        if isinstance(out, SheetCopy):
+            whole = blocks[0]._replace(lines=[line for block in blocks for line in block.lines])
+            out.add(whole, dict(zip(names, zip(*cells, strict=True), strict=True)))
+            return target
         out.write(header, longer, notation._replace(encoding="utf-8-sig"))  # Excel reads its mark
     return target
 

@@ -75,19 +75,29 @@ class PairColumns:
         cells = {"delimiter": self.delimiter, "decimal": self.decimal}
         return read_blocks(path, kind, header=self.header, size=size, named=named, **cells)
 
-    def say(self, path: str, columns: Sequence[str]) -> None:
-        """Print which columns are compared, if that was guessed from their names."""
-        guessed = self.left is None and self.right is None
-        if guessed and (len(columns) > 2 or any(sides_of(columns))):
-            left, right = find_columns(path, columns, None, None)
-            if usual_sides((left, right)) is None or plain(right) == "answer":
-                note(f"{path}: comparing the columns {left} and {right}")
+    def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
+        """Return the names of both columns of sentences, see :func:`find_columns`."""
+        return find_columns(path, columns, self.left, self.right)
+
+    def say(self, path: str, columns: Sequence[str], block: Block) -> None:
+        """Print which columns are compared, if that was guessed, and which one has only numbers."""
+        left, right = self.names(path, columns)
+        if (
+            self.left is None
+            and (len(columns) > 2 or any(sides_of(columns)))
+            and (usual_sides((left, right)) is None or plain(right) == "answer")
+        ):
+            note(f"{path}: comparing the columns {left} and {right}")
+        numbers = {name for name in columns if all(map(is_number, block.column(name)))}
+        others = [name for name in columns if name not in (left, right, *numbers)]
+        for name in sorted({left, right} & numbers if others and block.rows else ()):
+            note(f"{path}: column {name} has only numbers; others with texts: {listed(others)}")
 
     def pairs_in(
         self, path: str, block: Block, columns: Sequence[str], advice: str | None
     ) -> tuple[list[str], list[str], list[bool]]:
         """Return both sentences of each row, and whether both are there; errors of :func:`sentences_in`."""
-        names = find_columns(path, columns, self.left, self.right)
+        names = self.names(path, columns)
         advice = advice if self.missing in ("error", "text") else None
         typed = (self.read_as or kind_of(path)) == "xlsx"
         empty = is_blank if self.missing == "text" else has_no_text
@@ -127,7 +137,7 @@ def pair_blocks(
     rows = left_out = 0
     for block in where.blocks(path, size, also):
         if not rows:
-            where.say(path, block.columns)
+            where.say(path, block.columns, block)
         rows += len(block.rows)
         left, right, there = where.pairs_in(path, block, block.columns, advice)
         if advice is None or all(there):
@@ -171,6 +181,8 @@ def find_columns(
         if left == right:
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
         return left, right
+    if right is not None and len(columns) > 1:
+        return _beside(path, right, [name for name in columns if name != right]), right
     if left is None and right is None:
         usual = usual_sides(columns)
         texts = [name for name in columns if plain(name) not in GOLD and not NO_TEXT.search(name)]
@@ -194,6 +206,16 @@ def find_columns(
         f"{path}: which columns are the sentences? It has {listed(columns)}; name two with --left "
         "and --right"
     )
+
+
+def _beside(path: str, right: str, others: Sequence[str]) -> str:
+    """Return the left column: the only other one, the only one of answers, or the only text."""
+    texts = [name for name in others if not NO_TEXT.search(name)]
+    for some in (others, sides_of(texts)[0], texts):
+        if len(some) == 1:
+            return some[0]
+    known = listed(others)
+    raise StsError(f"{path}: which of {known} is compared with {right}? Name it with --left")
 
 
 def sentences_in(
@@ -244,8 +266,10 @@ def spelled(cell: object, *, typed: bool = True) -> object:
     )
 
 
-def finite(cell: object, place: str, limits: Limits = None) -> float:
+def finite(cell: object, place: str, limits: Limits = None, words: Sequence[str] = ()) -> float:
     """Return the finite number in a cell; ``place`` is the file, the line and the name of the cell.
+
+    ``words`` are other cells that the caller reads, for the error.
 
     Raises:
         DataError: there is none, or it is outside of the limits.
@@ -254,17 +278,21 @@ def finite(cell: object, place: str, limits: Limits = None) -> float:
     low, high = limits or (-math.inf, math.inf)
     if not low <= found <= high:
         scale = f" from {low:g} to {high:g}; bring other scales to it" if limits else ""
+        also = f"{', '.join(words)} or " if words else ""
         blank = "; leave out rows without one" if has_no_text(cell) else ""
         if re.fullmatch(r"[-+]?\d*,\d+", str(cell).strip()):
             blank = "; if the comma is the decimal mark: --decimal ,"
-        raise DataError(f"{place} {cell!r:.80}; expected a number{scale}{blank}")
+        raise DataError(f"{place} {cell!r:.80}; expected {also}a number{scale}{blank}")
     return found
 
 
+_LABELS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+
 def label(cell: object, place: str, limits: Limits = None) -> float:
-    """Return 1 for a cell of true, 0 for false, and the number in any other; see :func:`finite`."""
-    word = str(cell).strip().lower()
-    return float(word == "true") if word in ("true", "false") else finite(cell, place, limits)
+    """Return 1 for true or yes, 0 for false or no, and the number in other cells; see :func:`finite`."""
+    found = _LABELS.get(str(cell).strip().lower())
+    return finite(cell, place, limits, words=[*_LABELS]) if found is None else found
 
 
 def read_graded(
@@ -293,7 +321,7 @@ def read_graded(
         numbers = gold_in(path, block, gold, of_task=of_task, read=read)
         others = [name for name in block.columns if name != gold]
         if first:
-            where.say(path, others)
+            where.say(path, others, block)
         rows += zip(*where.pairs_in(path, block, others, LEAVE_OUT), numbers, strict=True)
     if not rows:
         raise _no_pair(path)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from semaniacs.sts.encodings import decode, named_encoding
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import read_unpacked
 
@@ -25,6 +26,11 @@ Texts = list[tuple[str, str]]
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 """Elements inside a segment that contain formatting codes of another program, not text."""
+
+_OTHER_ENCODING = re.compile(
+    rb"""\xff\xfe|\xfe\xff|\s*<\?xml[^>]*encoding=["'](?!utf-?8)""", re.IGNORECASE
+)
+"""Beginning of XML that is not in UTF-8."""
 
 _EMPTY = ("x", "bx", "ex", "sc", "ec")  # elements of XLIFF that stand for a code
 
@@ -74,15 +80,22 @@ def _xliff_units(root: Element, codes: bool) -> Iterator[Unit]:
                 yield Unit(unit.get("id", ""), [*sides.values()])
 
 
-def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
+def segment_rows(
+    path: str, named: Collection[str] = ()
+) -> Iterator[tuple[int, dict[str, str | None]]]:
     """Yield number and texts of each unit: source and target, or those of TMX by language.
 
+    They are by language where a unit has more than two, or ``named`` has one of them: de, de-DE.
     A DataError is raised if the file is missing, malformed, or declares entities.
     """
     if path == "-":
         raise StsError("XML cannot be read from stdin; name a file")
     units = [unit.texts for unit in read_units(Path(path))]
-    if max(map(len, units), default=0) <= 2:
+    languages = {language for unit in units for language, _ in unit}
+    asked = {code: name for name in named if (code := short_code(name)) in languages}
+    if asked:
+        units = [[(asked.get(language, language), text) for language, text in u] for u in units]
+    elif max(map(len, units), default=0) <= 2:
         units = [
             [(side, text) for side, (_, text) in zip(_SIDES, unit, strict=False)] for unit in units
         ]
@@ -96,14 +109,18 @@ def segment_rows(path: str) -> Iterator[tuple[int, dict[str, str | None]]]:
 
 def _parse(path: Path, *expected: str) -> Element:
     """Return the root of XML; entities, which may grow without end, are refused."""
-    raw = read_unpacked(path)
+    encoding = named_encoding()
+    raw = read_unpacked(path, encoding)
     before, declared, _ = raw.replace(b"\0", b"").partition(b"<!ENTITY")
     if declared:
         line = before.count(b"\n") + 1
         raise DataError(f"{path}:{line}: it declares entities; expected XML without: delete them")
     try:
-        root = ElementTree.parse(io.BytesIO(raw)).getroot()
+        parser = ElementTree.XMLParser(encoding="utf-8" if encoding else None)
+        root = ElementTree.parse(io.BytesIO(raw), parser).getroot()
     except (ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: its encoding
+        if encoding or not _OTHER_ENCODING.match(raw):
+            decode(raw, path)  # its error names the byte
         line = error.position[0] if isinstance(error, ElementTree.ParseError) else 1
         raise DataError(f"{path}:{line}: not well-formed XML ({error})") from None
     if _name(root) not in expected:

@@ -14,14 +14,14 @@ from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import chain, compress, islice
+from itertools import chain, compress, islice, zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import click
 
 from semaniacs.sts.data.notation import NOTATION, SEPARATOR, Notation, is_header, notation_of
-from semaniacs.sts.data.pairs import ABSENT
+from semaniacs.sts.data.pairs import ABSENT, is_blank
 from semaniacs.sts.data.segments import segment_rows
 from semaniacs.sts.data.table_kinds import RAW, listed
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
@@ -66,6 +66,27 @@ class Block(NamedTuple):
         """Return the n cells of a column."""
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
+
+    def split_lists(self, name: str) -> list[Block]:
+        """Return a block for each place in the lists of a column: their first items, then the second.
+
+        Blank items are left out, and a list without another item has None. Other cells are first.
+        """
+        cells = self.column(name)
+        if not any(isinstance(cell, list) for cell in cells):
+            return [self]
+        at = self.columns.index(name)
+        lists = (cell if isinstance(cell, list) else [cell] for cell in cells)
+        filled = ([one for one in items if not is_blank(one)] or [None] for items in lists)
+        return [
+            self._replace(
+                rows=[
+                    [*row[:at], item, *row[at + 1 :]]
+                    for row, item in zip(self.rows, place, strict=True)
+                ]
+            )
+            for place in zip_longest(*filled)
+        ]
 
 
 def read_blocks(
@@ -158,7 +179,7 @@ def _opened(
         name, cells = _read_sheet(path)
         yield cells, Notation(",", decimal or ".", sheet=name)
     elif kind in ("tmx", "xliff"):
-        yield segment_rows(path), NOTATION
+        yield segment_rows(path, named), NOTATION
     else:
         with open_text(path) as file:
             found = Notation("\t", decimal or ".")

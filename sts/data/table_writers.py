@@ -7,18 +7,18 @@ import io
 import json
 import re
 import sys
+import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date, time
+from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-import numpy as np
-
 from semaniacs.sts.data.notation import NOTATION, Cells, Notation
 from semaniacs.sts.data.pairs import ABSENT, is_missing
+from semaniacs.sts.data.table_blocks import Block
 from semaniacs.sts.data.table_kinds import READ_ONLY
 from semaniacs.sts.errors import StsError, require
 from semaniacs.sts.files import BINARY, escaped, whole_packed
@@ -26,10 +26,12 @@ from semaniacs.sts.progress import note
 
 
 @contextmanager
-def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
+def writer(
+    path: str | None, kind: str, stdout: TextIO, source: str | None = None
+) -> Iterator[Writer]:
     """Open a target for rows: a file that appears when all rows are written, or stdout.
 
-    A StsError is raised if it cannot be written, or Parquet or XLSX would go to stdout.
+    With the name of a ``source``, XLSX is written by a :class:`SheetCopy`. A StsError is raised if it cannot be written, or Parquet or XLSX would go to stdout.
     """
     if kind in READ_ONLY:
         raise StsError(f"{kind.upper()} is not written; name another file, such as .csv or .xlsx")
@@ -43,7 +45,8 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
         return
     with whole_packed(Path(path)) as file:
         if kind in BINARY:
-            yield (made := ParquetWriter(file) if kind == "parquet" else SheetWriter(file))
+            own = ParquetWriter if kind == "parquet" else SheetWriter
+            yield (made := SheetCopy(file, source) if source and kind == "xlsx" else own(file))
             made.close()
             return
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
@@ -138,14 +141,21 @@ class ParquetWriter:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         try:
             named = zip(columns, cells, strict=True)
-            table = pyarrow.table(
-                {n: [None if c is ABSENT else escaped(c) for c in column] for n, column in named}
-            )
+            table = pyarrow.table({name: self._array(column) for name, column in named})
             if self.out is None:
                 self.out = parquet.ParquetWriter(self.file, table.schema)
             self.out.write_table(table.cast(self.out.schema))
         except (pyarrow.ArrowException, OverflowError) as error:
             raise StsError(f"a column is of no type of Parquet ({error}); write .jsonl") from None
+
+    def _array(self, cells: Sequence[Any]) -> Any:
+        """Return a column; its NaN are null, as they are numbers to a query."""
+        import pyarrow
+        from pyarrow import compute
+
+        made = pyarrow.array([None if cell is ABSENT else escaped(cell) for cell in cells])
+        is_float = pyarrow.types.is_floating(made.type)
+        return compute.if_else(compute.is_nan(made), None, made) if is_float else made
 
     def close(self) -> None:
         """Write the end of the file."""
@@ -162,6 +172,7 @@ class SheetWriter:
 
         self.file = file
         self.book: Any = openpyxl.Workbook(write_only=True)
+        self.book.properties.created = datetime(1980, 1, 1)
         self.sheet: Any = None
 
     def write(self, columns: Sequence[str], rows: Cells, notation: Notation = NOTATION) -> None:
@@ -173,21 +184,9 @@ class SheetWriter:
 
     def _cell(self, value: Any) -> Any:
         from openpyxl.cell import WriteOnlyCell
-        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-        if is_missing(value):
-            return None
-        if not isinstance(value, str | int | float | date | time):
-            value = json.dumps(value, ensure_ascii=False, default=str)
-        elif getattr(value, "tzinfo", None):
-            value = str(value)
-        if not isinstance(value, str):
-            return value
-        if len(value) > 32_767:
-            raise StsError(f"{value[:40]!r}…: too long for a cell of XLSX; write CSV")
-        cell = WriteOnlyCell(self.sheet, ILLEGAL_CHARACTERS_RE.sub("\ufffd", value))
-        cell.data_type = "s"  # also what begins with =, which is no formula
-        return cell
+        value = _of_sheet(value)
+        return _fill(WriteOnlyCell(self.sheet), value) if isinstance(value, str) else value
 
     def close(self) -> None:
         """Write the file, without its time."""
@@ -195,19 +194,68 @@ class SheetWriter:
         self.book.save(made)
         with zipfile.ZipFile(made) as old, zipfile.ZipFile(self.file, "w") as new:
             for name in old.namelist():
-                content = re.sub(
-                    rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"1980-01-01T00:00:00Z", old.read(name)
-                )
+                content = old.read(name)
+                if name == "docProps/core.xml":
+                    time_of = rb"(:modified[^>]*>)[^<]+"
+                    content = re.sub(time_of, rb"\g<1>1980-01-01T00:00:00Z", content)
                 new.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
-def with_blanks(rows: Sequence[Any], lines: Sequence[int], after: int | None) -> list[Any]:
-    """Return rows of XLSX with blank ones between, by their places and that of the row before."""
-    steps = np.diff([lines[0] - 1 if after is None else after, *lines])
-    return [one for row, step in zip(rows, steps, strict=True) for one in [*[[]] * (step - 1), row]]
+class SheetCopy(SheetWriter):
+    """Adds columns to a copy of a workbook; its other cells, sheets and formats stay."""
+
+    def __init__(self, file: BinaryIO, source: str) -> None:
+        super().__init__(file)
+        self.source = source
+
+    def add(self, block: Block, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Write cells at the right of the rows of a block, and the names at the right of its header."""
+        sheet = self.sheet = self.sheet or self._loaded(block.notation.sheet)
+        filled = (row[0].row for row in sheet.iter_rows() if any(c.value is not None for c in row))
+        header = [] if block.has_no_names else [next(filled)]
+        merged = (some.max_col for some in sheet.merged_cells.ranges)
+        for place, (name, cells) in enumerate(columns.items(), max(len(block.columns), *merged, 0)):
+            lines, values = [*header, *block.lines], [*([name] if header else []), *cells]
+            for line, value in zip(lines, values, strict=True):
+                _fill(sheet.cell(line, place + 1), _of_sheet(value))
+
+    def _loaded(self, name: str) -> Any:
+        import openpyxl
+
+        try:
+            with warnings.catch_warnings(action="ignore"):  # about formats that are no cells
+                self.book = openpyxl.load_workbook(self.source, rich_text=True)
+        except (LookupError, TypeError, ValueError, OSError) as error:
+            raise StsError(f"{self.source}: cannot be copied ({error}); write .csv") from None
+        return self.book[name]
 
 
-Writer = TextWriter | ParquetWriter | SheetWriter
+def _of_sheet(value: Any) -> Any:
+    """Return a value as a cell of XLSX holds it; None if it is missing."""
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    if is_missing(value):
+        return None
+    if not isinstance(value, str | int | float | date | time):
+        value = json.dumps(value, ensure_ascii=False, default=str)
+    elif getattr(value, "tzinfo", None):
+        value = str(value)
+    if not isinstance(value, str):
+        return value
+    if len(value) > 32_767:
+        raise StsError(f"{value[:40]!r}…: too long for a cell of XLSX; write CSV")
+    return ILLEGAL_CHARACTERS_RE.sub("\ufffd", value)
+
+
+def _fill(cell: Any, value: Any) -> Any:
+    """Return a cell with a value of :func:`_of_sheet`."""
+    cell.value = value
+    if isinstance(value, str):
+        cell.data_type = "s"  # also what begins with =, which is no formula
+    return cell
+
+
+Writer = TextWriter | ParquetWriter | SheetWriter | SheetCopy
 
 
 _AT_ONCE = 4096
@@ -221,6 +269,7 @@ def write_table(
     *,
     digits: int | None = None,
     named: bool = True,
+    notation: Notation = NOTATION,
 ) -> int:
     """Write rows to a file, whole or not at all, or to stdout as they come; return their number.
 
@@ -231,20 +280,23 @@ def write_table(
         rows: of strings, numbers, or for JSON lists too.
         digits: digits after the point of numbers; None leaves them.
         named: whether TSV begins with the names; other formats always have them.
+        notation: how text is written: delimiter, decimal mark, encoding.
     """
     as_text = kind in ("tsv", "csv", "table")
 
     def shown(cell: Any) -> Any:
         if digits is None or not isinstance(cell, float):
             return cell
-        return f"{cell:z.{digits}f}" if as_text else round(cell, digits) + 0.0
+        if as_text:
+            return f"{cell:z.{digits}f}".replace(".", notation.decimal)
+        return round(cell, digits) + 0.0
 
     names = columns if named or kind != "tsv" else ()
     several, count = iter(rows), 0
     with writer(None if path is None else str(path), kind, sys.stdout) as out:
         while some := [[shown(cell) for cell in row] for row in islice(several, _AT_ONCE)]:
-            out.write(names, some)
+            out.write(names, some, notation)
             count += len(some)
         if not count:
-            out.write(names, [])
+            out.write(names, [], notation)
     return count

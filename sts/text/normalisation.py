@@ -134,11 +134,21 @@ def _repaired(text: str) -> str:
     for pattern, instead in _MARKUP:
         text = pattern.sub(instead, text)
     text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+    return _decoded(text)
+
+
+def _decoded(text: str) -> str:
+    """Return a text whose UTF-8 was read in another encoding as it was."""
     if _MOJIBAKE.search(text):
         from ftfy import badness, fix_encoding
 
         text = fix_encoding(text) if badness.is_bad(text) else text
     return text
+
+
+def is_misread(text: str) -> bool:
+    """Return whether a text is UTF-8 that was read in another encoding."""
+    return _decoded(text) != text
 
 
 def plain_text(text: str) -> str:

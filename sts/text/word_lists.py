@@ -6,6 +6,7 @@ They are our own; where one follows a book or a paper, the module that reads it 
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 PATH = Path(__file__).parent / "lexicon" / "words.tsv"
@@ -55,10 +56,10 @@ def whole_numbers(kind: str) -> dict[str, int]:
     return {entry: int(value) for entry, value in rows(kind)}
 
 
-def exclusive_members() -> dict[str, tuple[tuple[str, str], ...]]:
+def exclusive_members(*kinds: str) -> dict[str, tuple[tuple[str, str], ...]]:
     """Return the groups of each word of which a thing has one member, such as colours, and which."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for number, line in enumerate(phrases("exclusive group")):
+    for number, line in enumerate(chain.from_iterable(map(phrases, kinds))):
         for member, word in ((m, word) for m in line.split() for word in m.split("/")):
             found[word] = (*found.get(word, ()), (f"{number:03}", member))
     return found

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semaniacs.features.batch import LONGEST, VIEWS, Batch, once
-from semaniacs.features.differences import differences
+from semaniacs.features.differences import differences, words_apart
 from semaniacs.features.measures.amounts import amounts
 from semaniacs.features.measures.denial import reworded
 from semaniacs.features.measures.numerals import lexemes
@@ -112,3 +112,19 @@ def test_a_contradiction_is_told(left: str, right: str, expected: str) -> None:
 )
 def test_nothing_is_told_of_what_agrees_or_has_nothing_in_common(left: str, right: str) -> None:
     assert told(left, right) == ()
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("Canberra", "The capital is Canberra.", ("Only the second has: capital.",)),
+        ("It is Canberra", "canberra", ()),
+        ("Tom sees a dog", "Ann sees a cat", ("Only the first has: Tom, dog.", "Only the second has: Ann, cat.")),
+        ("A dog", "the cats", ("They have no word in common.",)),
+        ("A dog runs", "DOGS are running!", ()),
+        ("A dog", "a DOG!", ()),
+        ("-", "A dog", ()),
+    ],
+)  # fmt: skip
+def test_words_of_one_side_are_told(left: str, right: str, expected: tuple[str, ...]) -> None:
+    assert words_apart(left, right) == expected

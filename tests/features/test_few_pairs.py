@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from semaniacs.embeddings import compiled
 from semaniacs.embeddings.compiled import FEW, in_this_context, interpret_few, interpreting, kernel
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.run import Run
@@ -83,6 +84,16 @@ def test_a_decision_holds_inside_and_ends_with_its_context() -> None:
     with interpret_few(0), interpret_few(MANY):
         assert interpreting()
     assert not interpreting()
+
+
+def test_long_texts_are_compiled_after_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(compiled._done, "interpreted", 0)
+    long = "word " * 180
+    ways = []
+    for _ in range(4):
+        with interpret_few(1, [(long, long)]):
+            ways.append(interpreting())
+    assert ways[0] and not ways[-1]
 
 
 def test_threads_of_a_pool_know_the_decision() -> None:

@@ -87,7 +87,8 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     pairs = labelled()
     table = tmp_path / "labelled.csv"
     rows = [
-        f"{a},{b},{g >= 2}" for a, b, g in zip(pairs.left, pairs.right, pairs.gold, strict=True)
+        f"{a},{b},{'yes' if g >= 2 else 'No'}"
+        for a, b, g in zip(pairs.left, pairs.right, pairs.gold, strict=True)
     ]
     table.write_text("\n".join(["left,right,same", *rows]) + "\n")
     made = tmp_path / "calibration.json"
@@ -105,6 +106,9 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     assert header == "left,right,same,score,score_same"
     cells = [line.split(",") for line in lines]
     assert sum(int(row[4]) for row in cells) == threshold["pairs"]
+    table.write_text("left,right,same\na,b,perhaps\n")
+    with pytest.raises(DataError, match="'perhaps'; expected true, yes, false, no or a number"):
+        run(semaniacs, [*begin, "-o", str(made)], catch_exceptions=False)
     both = run(semaniacs, ["score", "a dog", "a dog", "--model", "raw", "--calibration", str(made)])
     assert both.stdout == "5.0000\t1\n"
     with pytest.raises(StsError, match="no intervals"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 import semaniacs
 from semaniacs.cli import semaniacs as command
 from semaniacs.features.cross_language import contradictions
+from semaniacs.sts.errors import DataError, StsError
 
 UNITS = (
     ("en", "de", "The price is 15 euros.", "Der Preis beträgt 50 Euro.", "numbers: 15 ↔ 50"),
@@ -45,9 +47,9 @@ def call(*arguments: object) -> str:
 
 def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> None:
     units = "".join(
-        f'<tu><tuv xml:lang="{one}"><seg>{left}</seg></tuv>'
+        f'<tu tuid="m{n}"><tuv xml:lang="{one}"><seg>{left}</seg></tuv>'
         f'<tuv xml:lang="{other}"><seg>{right}</seg></tuv></tu>'
-        for one, other, left, right, _ in UNITS
+        for n, (one, other, left, right, _) in enumerate(UNITS, 1)
     )
     (tmp_path / "m.tmx").write_text(f'<tmx><header srclang="en"/>{units}</tmx>')
     call("check", tmp_path / "m.tmx", "-o", tmp_path / "worst.json")
@@ -63,7 +65,7 @@ def test_the_worst_translations_come_first_with_their_flags(tmp_path: Path) -> N
     (tmp_path / "m.dat").write_bytes(gzip.compress((tmp_path / "m.tmx").read_bytes()))
     asked = "--input-format", "tmx", "--top", 1, "--languages", "en-GB", "es"
     people = call("check", tmp_path / "m.dat", *asked)
-    assert "  unit 2  negated: left only; names: Maria" in people.splitlines()[0]
+    assert "  unit 2 m2  negated: left only; names: Maria" in people.splitlines()[0]
 
 
 def test_xliff_names_its_languages_and_keeps_its_codes(tmp_path: Path) -> None:
@@ -92,7 +94,7 @@ def test_a_report_of_a_table_keeps_its_lines_and_columns(tmp_path: Path) -> None
     sides = "--left", "en", "--right", "de", "--languages", "en", "de", "--missing", "skip"
     call("check", table, *sides, "-o", tmp_path / "worst.json")
     (found,) = json.loads((tmp_path / "worst.json").read_text())
-    assert (found["line"], found["id"], found["left"]) == (3, "b", "<b>Two</b> dogs")
+    assert (found["line"], found["id"], found["en"]) == (3, "b", "<b>Two</b> dogs")
     assert found["flags"].startswith("numbers: two ↔ drei; ")
     assert found["flags"].endswith("; placeholders: <b>, </b> ↔ none")
     ended = CliRunner().invoke(command, ["check", str(table), "-o", str(table)])
@@ -114,8 +116,43 @@ ROWS = (
     ("The VAT was paid in the Ivory Coast.", "Die MwSt. wurde an der Elfenbeinküste gezahlt.", ""),
     ("The museum is closed on Mondays.", "Das Museum ist montags geschlossen.", ""),
     ("The door is not open.", "Die Tür ist geschlossen.", "negated: left only"),
+    ("The engine runs.", "Le moteur tourne.", "language: fr, not de"),
+    ("The engine is on.", "Il motore è acceso.", "language: other, not de"),
+    ("User manual", "User manual", "not translated"),
+    ("The New York Times", "The New York Times", ""),
+    ("The cafÃ© is open.", "Das Café ist geöffnet.", "damaged: cafÃ©"),
+    ("The kids are happy.", "Die Kinder sind gl?cklich.", "damaged: gl?cklich."),
+    ("Is it? Yes, see www.a.de/?q=1", "Ist es so? Ja, siehe www.a.de/?q=1", ""),
     *[("The dog sleeps in the garden.", "Der Hund schläft im Garten.", "")] * 20,
 )  # fmt: skip
+
+
+def test_a_report_is_written_as_its_table_is(tmp_path: Path) -> None:
+    table, report = tmp_path / "m.csv", tmp_path / "worst.csv"
+    table.write_bytes("Nr;Englisch;Deutsch\n1;A dog;Ein Hündchen\n".encode("cp1252"))
+    sides = "--left", "Englisch", "--right", "Deutsch", "--languages", "en", "de"
+    call("check", table, *sides, "--encoding", "cp1252", "-o", report)
+    header, row = report.read_text("cp1252").splitlines()
+    assert header == "line;score;flags;Englisch;Deutsch;Nr"
+    assert re.fullmatch(r"2;\d,\d{4};.*;A dog;Ein Hündchen;1", row)
+
+
+def test_a_report_does_not_overwrite_a_column(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("source,target,score\nA dog.,Ein Hund.,3\n")
+    with pytest.raises(StsError, match="the report has a column 'score' too"):
+        call("check", table, "-o", tmp_path / "b.csv")
+
+
+def test_xml_in_another_encoding_than_it_says(tmp_path: Path) -> None:
+    texts = (("en", "A café"), ("de-DE", "Ein Café"))
+    unit = "".join(f'<tuv xml:lang="{c}"><seg>{text}</seg></tuv>' for c, text in texts)
+    memory = tmp_path / "m.tmx"
+    memory.write_bytes(f"<tmx><body>\n<tu>{unit}</tu></body></tmx>".encode("latin-1"))
+    with pytest.raises(DataError, match=r"m\.tmx:2: byte 0xe9 is not UTF-8; .*--encoding cp1252"):
+        call("check", memory)
+    assert "A café\nEin Café\n" in call("check", memory, "--encoding", "latin-1")
+    call("mine", "duplicates", memory, "--encoding", "latin-1", "--text", "de-DE")
 
 
 def test_a_table_is_checked_by_the_usual_languages_of_its_sides(tmp_path: Path) -> None:
@@ -126,7 +163,7 @@ def test_a_table_is_checked_by_the_usual_languages_of_its_sides(tmp_path: Path) 
     )
     assert "--languages en de\n" in ended.stderr
     found = json.loads((tmp_path / "worst.json").read_text())
-    assert {int(row["id"]) for row in found[:4]} == {0, 1, 2, 3}
+    assert {int(row["id"]) for row in found[:7]} == {0, 1, 2, 3, 13, 14, 15}
     flags = {int(row["id"]): row["flags"].split("; ") for row in found}
     apart = "names", "meaning", "length"
     said = {n: "; ".join(f for f in some if not f.startswith(apart)) for n, some in flags.items()}

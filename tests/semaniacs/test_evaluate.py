@@ -217,6 +217,27 @@ def test_tables_find_their_pairs_by_name(tmp_path: Path) -> None:
     assert "name the column of its gold" in refused(teams, "--gold", tmp_path / "gold.csv")
 
 
+def test_a_column_of_the_gold_divides_it(tmp_path: Path) -> None:
+    gold = gold_of("news")
+    kept = np.flatnonzero(~np.isnan(gold))
+    genres = np.where(np.arange(len(kept)) % 3 == 0, "forum", "news")
+    cells = zip(genres.tolist(), gold[kept].tolist(), strict=True)
+    table = tmp_path / "gold.csv"
+    table.write_text("genre,gold\n" + "".join(f"{genre},{value}\n" for genre, value in cells))
+    scores = gold[kept] + np.random.default_rng(0).standard_normal(len(kept))
+    (tmp_path / "a.csv").write_text("score\n" + lines_of(scores))
+    options = (tmp_path / "a.csv", "--gold", table, "--gold-column", "gold")
+    (one,) = records(*options, "--by", "genre")
+    for name, found in one["datasets"].items():
+        rows = genres == name
+        expected = np.corrcoef(scores[rows], gold[kept][rows])[0, 1]
+        assert (found["pairs"], found["pearson"]) == (rows.sum(), round(expected, 6))
+    assert [*one["datasets"]] == ["forum", "news"]
+    assert "no column 'kind' for --by; it has genre" in refused(*options, "--by", "kind")
+    table.write_text("genre,gold\n" + "".join(f"{n},{v}\n" for n, v in enumerate(gold[kept])))
+    assert "genre '0': fewer than two different gold scores" in refused(*options, "--by", "genre")
+
+
 # What is refused, and what is said
 
 

@@ -159,10 +159,22 @@ def test_a_spreadsheet_there_and_back() -> None:
     sheet = book.create_sheet("B")
     for row in (["right", "left"], ["A dog.", "A cat."], [], [], ["A hat.", "A hat."]):
         sheet.append(row)
+    sheet["B2"], sheet["A6"], sheet.column_dimensions["A"].width = (
+        "=SUM",
+        "2024-01-01T00:00:00Z",
+        40,
+    )
+    sheet["B2"].data_type, book.active["F9"], sheet["B6"] = "s", "=1+1", "A cat."
     book.save("own.xlsx")
-    call("score", "own.xlsx", "--sheet", "B", "-o", "again.xlsx")
-    rows = [[*row] for row in openpyxl.load_workbook("again.xlsx")["B"].values]
-    assert rows[2:] == [[None] * 3, [None] * 3, ["A hat.", "A hat.", 5]]
+    for name in ("again.xlsx", "same.xlsx"):
+        call("score", "own.xlsx", "--sheet", "B", "-o", name)
+    assert Path("again.xlsx").read_bytes() == Path("same.xlsx").read_bytes()
+    made = openpyxl.load_workbook("again.xlsx")
+    rows = [[*row] for row in made["B"].values]
+    assert rows[2:5] == [[None] * 3, [None] * 3, ["A hat.", "A hat.", 5]]
+    assert rows[0][2] == "score" and rows[5][0] == "2024-01-01T00:00:00Z"
+    assert made["Antworten 7b"]["F9"].value == "=1+1" and made["Antworten 7b"].max_column == 6
+    assert made["B"]["B2"].data_type == "s" and made["B"].column_dimensions["A"].width == 40
     book.active.delete_cols(2, 9)
     book.save("own.xlsx")
     with pytest.raises(StsError, match="one column; a pair takes two, whose names"):

@@ -62,23 +62,14 @@ function featureBars(found) {
   ];
 }
 
-/** Words that one sentence has alone, where nothing contradicts. */
-function onlyWords(left, right) {
-  const [one, other] = [left, right].map((text) => [...new Set(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
-  const without = (words, others) => words.filter((word) => !others.some((o) => o.toLowerCase() === word.toLowerCase()));
-  const sides = [["first", without(one, other)], ["second", without(other, one)]];
-  if (one.length && other.length && sides[0][1].length === one.length) return ["They have no word in common."];
-  return sides.filter(([, words]) => words.length).map(([side, words]) => `Only the ${side} has: ${words.join(", ")}.`);
-}
-
 /** What differs: first in a sentence, then the rest, and the words without whose difference the score would change most. */
-function differenceCard(all, { left, right }) {
-  const [first, ...more] = all.map((found) => found.sentences).find((said) => said.length) ?? onlyWords(left, right);
+function differenceCard(all) {
+  const [first, ...more] = all.map((found) => found.sentences).find((said) => said.length) ?? [];
   const words = (all.find((found) => found.decisive_words.length) ?? all[0]).decisive_words.map(({ left, right, score }) => {
     const said = !left ? `“${right}” is in the second sentence only` : !right ? `“${left}” is in the first sentence only` : `“${right}” is in the place of “${left}”`;
     return `${said}: without this difference the score would be ${score.toFixed(1)}.`;
   });
-  const rows = [...more, ...words], lead = first ?? "Both have the same words.";
+  const rows = [...more, ...words], lead = first ?? "Nothing that contradicts was found.";
   return make("section", { class: "card" }, make("h2", {}, "What differs"), make("p", { class: "lead" }, lead),
     ...(rows.length ? [make("ul", {}, ...rows.map((row) => make("li", {}, row)))] : []));
 }

@@ -71,7 +71,7 @@ the("compare").addEventListener("submit", async (event) => {
   try {
     const found = await Promise.all(models.map((model) => ask("explain", { ...pair, model })));
     if (number !== asked) return; // a later question is on its way
-    the("found").replaceChildren(differenceCard(found, pair), wordCard(found[0].words), make("div", { class: "cards" }, ...found.map(scoreCard)));
+    the("found").replaceChildren(differenceCard(found), wordCard(found[0].words), make("div", { class: "cards" }, ...found.map(scoreCard)));
     const warning = found.map((one) => one.warning).find((text) => text);
     say("said", found.map((one) => `${one.model}: ${one.score.toFixed(2)} of 5`).join("; ") + (warning ? `. ${warning}` : ""));
   } catch (error) {

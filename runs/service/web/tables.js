@@ -132,7 +132,7 @@ the("stop").addEventListener("click", () => {
 
 const passes = (at) => (table.scores[at] === null || threshold() === null ? null : Number(shown(table.scores[at])) >= threshold());
 
-const differs = (at) => (table.scores[at] === null ? [] : table.differences[at].length ? table.differences[at] : onlyWords(...table.pairs[at])).join("; ").replaceAll(".; ", ". ");
+const differs = (at) => (table.scores[at] === null ? [] : table.differences[at]).join("; ").replaceAll(".; ", ". ");
 
 function saySummary() {
   const scored = table.scores.filter((score) => score !== null);

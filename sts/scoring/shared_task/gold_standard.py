@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,6 +100,28 @@ def open_gold(
     return found
 
 
+def by_column(
+    gold: GoldStandard, systems: Sequence[Mapping[str, Scores]], column: str
+) -> tuple[GoldStandard, list[dict[str, Scores]]]:
+    """Return the gold of a table and the systems' scores with a data set for each value of a column.
+
+    A StsError is raised if there is no such column, or a value's pairs cannot be correlated.
+    """
+    if column not in gold.others:
+        known = listed(tuple(gold.others)) or "none: --by is for --gold with a table"
+        raise StsError(f"{gold.name}: no column {column!r} for --by; it has {known}")
+    cells = np.array(gold.others[column])
+    (values,) = gold.scores.values()
+    rows = {name: cells == name for name in dict.fromkeys(cells.tolist())}
+    for name, mask in rows.items():
+        _varied(values[mask], f"{gold.name}, {column} {name!r}")
+    parts = [{n: one[mask] for n, mask in rows.items()} for s in systems for one in s.values()]
+    found = replace(gold, scores={name: values[mask] for name, mask in rows.items()})
+    if found.labelled:
+        check_labels(found)
+    return found, parts
+
+
 def check_labels(gold: GoldStandard) -> None:
     """Raise a :class:`DataError` if a pair has no label, or a data set has not two classes."""
     for name, values in gold.scores.items():
@@ -159,7 +181,7 @@ def gold_of_table(
     return GoldStandard(path.name, scores, found.ids, True, score_column, id_, others=others)
 
 
-def _varied(gold: Scores, path: Path) -> Scores:
+def _varied(gold: Scores, path: Path | str) -> Scores:
     if len(np.unique(gold[~np.isnan(gold)])) < 2:
         raise DataError(f"{path}: fewer than two different gold scores; nothing correlates with it")
     return gold

@@ -47,3 +47,10 @@ def test_a_cold_start_is_announced_once_and_a_warm_one_is_not(tmp_path: Path) ->
     printed, said = on_terminal(OURS, tmp_path)
     assert said.replace("\r\n", "\n") == f"{TEXT}\n"
     assert on_terminal(OURS, tmp_path) == (printed, "")
+
+
+def test_a_log_is_told_of_long_compiling_alone(tmp_path: Path) -> None:
+    at_once = "from semaniacs.sts import progress\nprogress.INTERVAL = 0.0\n"
+    long = run(at_once + OURS, tmp_path / "long", subprocess.PIPE)
+    assert long.stderr.decode() == f"{TEXT}\n"
+    assert run(OURS, tmp_path / "short", subprocess.PIPE).stderr == b""

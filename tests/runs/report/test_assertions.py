@@ -30,15 +30,16 @@ def test_a_score_at_the_limit_passes() -> None:
         assert_different(*SAME, at_most=exactly - 1e-9)
 
 
-def test_a_failure_says_what_moved_the_score() -> None:
+def test_a_failure_says_what_differs() -> None:
+    pair = ("He has 3 dogs.", "He has 4 dogs.")
     with pytest.raises(AssertionError) as raised:
-        assert_similar(*OTHER, at_least=3.5)
-    first, _, *others = str(raised.value).splitlines()
-    assert first == f"contextual says {score(*OTHER):.4f}, expected at least 3.5"
-    assert others[:2] == [*OTHER]
-    explained = load().explain(*OTHER)
-    assert explained.contributions[0].feature in others[5]
-    assert ["score", f"{explained.score:.4f}"] in [line.split() for line in others]
+        assert_similar(*pair, model="fusion")
+    differ, decisive = load("fusion").explain(*pair).differences, '"4" instead of "3" ('
+    first, *others, last = str(raised.value).splitlines()
+    assert first == f"fusion says {load('fusion').score(*pair):.4f}, expected at least 4"
+    assert others[:4] == ["", *pair, f"they differ: {differ[0]}"]
+    assert others[4].startswith(f"decisive words: {decisive}") and len(others) == 5
+    assert last == "all features: semaniacs explain LEFT RIGHT --model fusion"
 
 
 @pytest.mark.parametrize("model", ["raw", "fusion"])
@@ -50,6 +51,17 @@ def test_a_failure_shows_the_ends_of_long_texts(model: str) -> None:
     assert re.fullmatch("It begins here.*….*It ends there.", shown)
     assert short == "Stocks fell on Friday."
     assert max(map(len, [shown, *others])) <= 201
+
+
+def test_strict_fails_a_contradiction_whatever_the_score() -> None:
+    pair = (
+        "The repair took six hours and was paid for.",
+        "The repair took nine hours and was paid for.",
+    )
+    assert_similar(*pair, at_least=2)
+    with pytest.raises(AssertionError, match="expected at least 2 and no contradiction"):
+        assert_similar(*pair, at_least=2, strict=True)
+    assert_similar(pair[0], [pair[1], pair[0].replace("six", "6")], at_least=2, strict=True)
 
 
 def test_what_is_no_score_and_no_model_is_refused() -> None:
@@ -121,7 +133,9 @@ def test_the_fixtures_judge(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TESTS)
     ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist")
     ended.assert_outcomes(passed=2, failed=3)
-    ended.stdout.fnmatch_lines(["*AssertionError: contextual says *, expected at least 4", "*gte*"])
+    ended.stdout.fnmatch_lines(
+        ["*AssertionError: contextual says *, expected at least 4", "*semaniacs explain*"]
+    )
     ended.stdout.fnmatch_lines(["*AssertionError: a is ''*", "*UnknownNameError: *fussion*"])
     # Our own lines are hidden in the traceback.
     places = re.findall(r"^(\S+\.py):\d+:", ended.stdout.str(), re.MULTILINE)

@@ -81,6 +81,10 @@ def test_parquet_there_and_back(tmp_path: Path) -> None:
     blocks = list(read_blocks(path, "parquet", size=1))
     assert [row for block in blocks for row in block.rows] == ROWS
     assert blocks[1].lines[0] == 2
+    with writer(path, "parquet", io.StringIO()) as out:
+        for score in (float("nan"), 2.5):
+            out.write(["score"], [[score]])
+    assert [block.rows for block in read_blocks(path, "parquet")] == [[[None], [2.5]]]
     Path(path).write_bytes(b"PAR1 or not")
     with pytest.raises(DataError, match="damaged, or not Parquet"):
         list(read_blocks(path, "parquet"))
@@ -300,8 +304,20 @@ def test_columns_are_guessed(
 ) -> None:
     names = columns.split(",")
     assert find_columns("f", names, None, None) == (left, right)
-    PairColumns().say("f", names)
+    PairColumns().say("f", names, Block([], tuple(names), []))
     assert (f"comparing the columns {left} and {right}" in capsys.readouterr().err) is said
+
+
+def test_a_column_of_numbers_is_questioned(capsys: pytest.CaptureFixture[str]) -> None:
+    block = Block(
+        [2, 3], ("left", "right", "score", "n"), [["x", "y", 2.5, "1"], ["3", "z", "4", "2"]]
+    )
+    for right, said in (
+        ("right", ""),
+        ("score", "f: column score has only numbers; others with texts: right\n"),
+    ):
+        PairColumns("left", right).say("f", block.columns, block)
+        assert capsys.readouterr().err == said
 
 
 def test_columns_are_found() -> None:
@@ -310,6 +326,7 @@ def test_columns_are_found() -> None:
     assert find_columns("f", numbered, None, None) == ("sentence_1", "Sentence 2")
     assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
     assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
+    assert find_columns("f", ("id", "reply", "key", "x"), None, "x") == ("reply", "x")
     with pytest.raises(StsError, match="which columns are the sentences"):
         find_columns("f", ("question", "reference 1", "reference 2", "answer"), None, None)
     with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from semaniacs.features import lexicon
+from semaniacs.sts.text import word_lists as lexicon
 
 
 class Unit(NamedTuple):

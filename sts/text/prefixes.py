@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semaniacs.features import lexicon
+from semaniacs.sts.text import word_lists as lexicon
 from semaniacs.sts.text.analysis import frequency, lemma, readings
 
 _PREFIXED = lexicon.table("denied by a prefix")
