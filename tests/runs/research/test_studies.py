@@ -101,4 +101,4 @@ def test_a_changed_recipe_is_refused(
 
 def test_every_recorded_result_is_among_those_that_are_made() -> None:
     made = {(score.task, score.run) for score in record.wanted()}
-    assert {(result["task"], result["run"]) for result in tables.task_results()} <= made
+    assert {(result["task"], result["run"]) for result in tables.task_results()} == made
