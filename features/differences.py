@@ -100,6 +100,12 @@ def difference_sentences(left: Sequence[str], right: Sequence[str]) -> list[tupl
     return found
 
 
+def words_of_one_side(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return :func:`words_apart` for each of n pairs as they are compared: "14" beside "fourteen" is the same."""
+    compared = FeatureColumns((), written_alike=True).compared(left, right)
+    return [words_apart(*pair) for pair in compared]
+
+
 def words_apart(left: str, right: str) -> tuple[str, ...]:
     """Return which content words one sentence has alone, in sentences; forms of a word are the same."""
     found = analyse([left, right])

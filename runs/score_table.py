@@ -57,7 +57,7 @@ class TableOptions(PairColumns):
         digits: digits after the point.
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
-        right_text: right sentence of every row, in place of a column.
+        right_text: right sentences of every row, in place of a column; the best score counts.
         references: further columns of right sentences; the best score of a row counts, also of
             the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
@@ -72,7 +72,7 @@ class TableOptions(PairColumns):
     digits: int = 4
     empty: Empty = "error"
     languages: Languages | None = None
-    right_text: str | None = None
+    right_text: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
     differences: bool = False
@@ -81,7 +81,7 @@ class TableOptions(PairColumns):
 
     def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
         """Return the names of both columns; one sentence for all rows is a column of its own."""
-        if self.right_text is None:
+        if not self.right_text:
             return super().names(path, columns)
         return find_columns(path, [*columns, RIGHT_TEXT], self.left, RIGHT_TEXT)
 
@@ -91,7 +91,7 @@ class TableOptions(PairColumns):
         """Return as :meth:`.PairColumns.pairs_in`; the right sentence is the first of a list."""
         right = self.names(path, columns)[1]
         if right == RIGHT_TEXT:
-            rows = [[*row, self.right_text] for row in block.rows]
+            rows = [[*row, self.right_text[0]] for row in block.rows]
             block = block._replace(columns=(*block.columns, right), rows=rows)
         return super().pairs_in(path, block.split_lists(right)[0], columns, advice)
 
@@ -241,7 +241,13 @@ def _references(
     right = options.names(source, pairs.rows.columns)[1]
     found: list[tuple[str, list[str]]] = []
     for name in (right, *options.references):
-        items = [pairs.rows] if name == RIGHT_TEXT else pairs.rows.split_lists(name)
+        if name == RIGHT_TEXT:
+            typed_in = options.right_text
+            found += [
+                (f"{name} {n}", [text] * len(pairs.left)) for n, text in enumerate(typed_in, 1)
+            ]
+            continue
+        items = pairs.rows.split_lists(name)
         for place, block in enumerate(items, start=1):
             texts = pairs.right
             if found:

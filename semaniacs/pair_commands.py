@@ -81,11 +81,9 @@ def note_thresholds(scorer: Scorer) -> None:
     epilog=examples(
         'semaniacs score "A dog runs." "A dog is running."',
         "semaniacs score pairs.tsv                        two columns: one score per line",
-        "semaniacs score pairs.csv --left a --right b     all columns, and the score",
         "semaniacs score big.jsonl.gz -o scored.parquet --missing skip --jobs 2",
         "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
         "cat pairs.tsv | semaniacs score -                from another command",
-        "semaniacs score pairs.csv --interval             adds the columns low and high",
         "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
         "semaniacs score answers.csv --pass-from 3.5 --strict    exit code 1 if a row does not pass",
     )
@@ -95,8 +93,9 @@ def note_thresholds(scorer: Scorer) -> None:
 @pair_options
 @click.option(
     "--right-text",
+    multiple=True,
     metavar="TEXT",
-    help="Right sentence of every row, in place of --right: one reference for all answers.",
+    help="Right sentence of every row, in place of --right: a reference for all answers. May be repeated.",
 )
 @click.option(
     "--reference",
@@ -170,8 +169,9 @@ def score(
     from semaniacs.sts.files import format_of
     from semaniacs.sts.progress import note
 
-    if options["right_text"] is not None and (options["right"] or len(texts) == 2):
-        raise click.UsageError("give --right-text with a FILE, and without --right")
+    typed = options["right_text"]
+    if typed and (options["right"] or len(texts) == 2 or not all(map(str.strip, typed))):
+        raise click.UsageError("give --right-text a sentence, with a FILE, and without --right")
     if options["missing"] == "skip" and options["empty"] == "error":
         options["empty"] = "nan"
     if options["strict"] and options["pass_from"] is None:

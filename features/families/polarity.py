@@ -158,8 +158,11 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
     if not _may_conflict(ends_of(a), ends_of(b)):
         return (), 0.0
     left, right = truths(a), truths(b)
-    shared = left.net.keys() & right.net.keys()
-    clashing = sorted(name for name in shared if not left.net[name] & right.net[name])
+    clashing = {
+        name: found
+        for name in sorted(left.net.keys() & right.net.keys())
+        if (found := _clash(left, right, name))
+    }
     # A noun that one side denies is none if both deny the same predicate: "no charges were filed".
     agreed = any(
         left.net.get(name) == right.net.get(name) != EITHER and not left.items[name][0].noun
@@ -169,15 +172,29 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
         return (), 0.0
     found = {
         (x.word, y.word): Conflict(name, x, y)
-        for name in clashing
-        if not ((x := left.items[name][0]).noun and agreed and "/" not in name)
-        for y in right.items[name][:1]
+        for name, (x, y) in clashing.items()
+        if not (x.noun and agreed and "/" not in name)
         if name not in _OF_EVENTS or _before(a, x) & _before(b, y)
     }
     if _is_reversed(left, right, set(clashing)) or _people_trade(a, b):
         than = "than" in a.words and "than" in b.words
         found = {words: c for words, c in found.items() if not than and c.name not in CONVERSES}
     return tuple(found.values()), in_common(left, right, set(clashing)) if found else 0.0
+
+
+def _clash(left: Truths, right: Truths, name: str) -> tuple[Item, Item] | None:
+    """Return the words of a name of which one is asserted and the other denied; None if there are none.
+
+    Words that both sides say equally often are compared one by one: he did not kill, but had killed.
+    """
+    items, others = left.items[name], right.items[name]
+    if not left.net[name] & right.net[name]:
+        return items[0], others[0]
+    if "/" in name or len(items) != len(others) or len(items) == 1:
+        return None
+    pairs = zip(items, others, strict=True)
+    verbs = ((x, y) for x, y in pairs if not (x.noun or y.noun))
+    return next(((x, y) for x, y in verbs if not x.truth & y.truth), None)
 
 
 def _before(sentence: Sentence, item: Item) -> set[str]:

@@ -161,9 +161,8 @@ def _spoken(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _may_join(tokens: tuple[str, ...], wholes: frozenset[str]) -> bool:
     """Whether neighbours, with a hyphen between two of them or not, are written like a whole word."""
-    if not wholes.isdisjoint(map(add, tokens, tokens[1:])):
-        return True
-    return "-" in tokens and not wholes.isdisjoint(map(add, tokens, tokens[2:]))
+    beyond = tokens[2:] if "-" in tokens else ()
+    return not wholes.isdisjoint([*map(add, tokens, tokens[1:]), *map(add, tokens, beyond)])
 
 
 def _may_be_here(word: str, others: tuple[str, ...], shared: frozenset[str]) -> bool:

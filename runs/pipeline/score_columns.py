@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import difference_sentences, words_apart
+from semaniacs.features.differences import difference_sentences, words_of_one_side
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
@@ -200,8 +200,11 @@ def differences_of(
     found = contradictions_of(model, left, right, languages)
     if model.languages != ("en",):
         return found
-    told = zip(left, right, found, strict=True)
-    return [said or words_apart(one, other) for one, other, said in told]
+    rows = [row for row, said in enumerate(found) if not said]
+    sides = ([side[row] for row in rows] for side in (left, right))
+    for row, said in zip(rows, words_of_one_side(*sides), strict=True):
+        found[row] = said
+    return found
 
 
 def contradictions_of(

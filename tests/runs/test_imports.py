@@ -43,7 +43,7 @@ print(json.dumps([ours, heavy, opened]))
 """
 
 
-@pytest.mark.parametrize(("score", "modules"), [(PYTHON, 96), (COMMAND, 106)])
+@pytest.mark.parametrize(("score", "modules"), [(PYTHON, 97), (COMMAND, 107)])
 def test_a_score_imports_few_modules_and_opens_each_file_once(
     score: str, modules: int, tmp_path: Path
 ) -> None:

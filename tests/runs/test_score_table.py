@@ -164,10 +164,13 @@ def test_a_list_of_references_in_one_cell(name: str, scorer: Scorer, tmp_path: P
 def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
     table, target = tmp_path / "a.csv", tmp_path / "out.csv"
     table.write_text("id,answer\n1,A dog runs.\n2,\n")
-    one = TableOptions(missing="skip", empty="nan", right_text="A dog is running.")
+    one = TableOptions(missing="skip", empty="nan", right_text=("A dog is running.",))
     score_table(scorer, str(table), str(target), one)
     score = round(float(scorer.score("A dog runs.", "A dog is running.")), 4)
     assert target.read_text() == f"id,answer,score\n1,A dog runs.,{score}\n2,,\n"
+    two = replace(one, right_text=("Stocks fell.", *one.right_text), differences=True)
+    score_table(scorer, str(table), str(target), two)
+    assert f"1,A dog runs.,{score},--right-text 2," in target.read_text()
     table.write_text("one,two\nx,y\n")
     with pytest.raises(StsError, match="which of one, two is compared with --right-text"):
         score_table(scorer, str(table), str(target), one)
