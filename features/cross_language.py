@@ -114,7 +114,7 @@ class Contradictions(NamedTuple):
 
 def contradictions(left: str, right: str, codes: tuple[str, str]) -> Contradictions:
     """Return the contradictions of two sentences in languages with these codes."""
-    written = left, right = in_plain_digits(left), in_plain_digits(right)
+    written = left, right = [in_plain_digits(text.replace("−", "-")) for text in (left, right)]
     left, right = map(in_digits, written, codes)
     both = f"{left} {right}"
     (numbers, months, vague), (others, more, unsure) = map(_read, (left, right), codes)

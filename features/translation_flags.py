@@ -113,7 +113,7 @@ def translation_flags(
         found.append(f"names: {', '.join(dict.fromkeys(missing))}")
     if chance < DIFFERENT:
         found.append(ANOTHER)
-    return list(filter(None, found))
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _poles_of(left: str, right: str, codes: tuple[str, str]) -> Iterator[tuple[_Poles, _Poles]]:

@@ -35,7 +35,7 @@ BUDGETS = {
     "runs": 10_070,
     "semaniacs": 1_030,
     "research": 3_820,
-    "tests": 27_570,
+    "tests": 27_590,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

@@ -117,7 +117,7 @@ def check(
     rows = [row for _, row in sorted(rows)[:top]]
     if kind == "table":
         lines = (
-            f"{s:.4f}  {' '.join([found.place, str(n), *filter(None, name)])}  {flags}\n{one}\n{other}\n"
+            f"{s:.4f}  {' '.join([found.place, *dict.fromkeys([str(n), *filter(None, name)])])}  {flags}\n{one}\n{other}\n"
             for n, s, flags, one, other, *name in (row[: 5 + found.is_memory] for row in rows)
         )
         write_out(lines, output)

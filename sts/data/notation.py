@@ -46,7 +46,7 @@ REFERENCE = re.compile(
 MODEL_ANSWER = re.compile(r"(model|sample|teacher'?s?)[ _-]?(answer|response)", re.I)
 STUDENT = re.compile("student|pupil|learner|schüler|élève|étudiant|alumn", re.I)
 NO_TEXT = re.compile(
-    r"(?:^|[\W_])(?:ids?|is|scores?|time|count|label|grade|correct(?![ _-]?(answer|response))|tokens"
+    r"(?:^|[\W_])(?:ids?|sku|is|scores?|time|count|label|grade|correct(?![ _-]?(answer|response))|tokens"
     r"|latency|source|date|by|par|name)(?:$|[\W_])",
     re.I,
 )

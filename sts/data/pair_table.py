@@ -84,7 +84,7 @@ class PairColumns:
         left, right = self.names(path, columns)
         if (
             self.left is None
-            and (len(columns) > 2 or any(sides_of(columns)))
+            and (len(columns) > 2 or any(sides_of(columns)) or any(map(NO_TEXT.search, columns)))
             and (usual_sides((left, right)) is None or plain(right) == "answer")
         ):
             note(f"{path}: comparing the columns {left} and {right}")

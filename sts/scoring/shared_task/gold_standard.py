@@ -20,6 +20,7 @@ from semaniacs.sts.data.table_kinds import is_table, kind_of, listed
 from semaniacs.sts.encodings import named_encoding
 from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.files import lines_in, read_bytes
+from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.classification import Labels
 
 
@@ -105,16 +106,22 @@ def by_column(
 ) -> tuple[GoldStandard, list[dict[str, Scores]]]:
     """Return the gold of a table and the systems' scores with a data set for each value of a column.
 
-    A StsError is raised if there is no such column, or a value's pairs cannot be correlated.
+    A value without two different gold scores is left out. A StsError is raised if there is no such
+    column, or no value is left.
     """
     if column not in gold.others:
-        known = listed(tuple(gold.others)) or "none: --by is for --gold with a table"
-        raise StsError(f"{gold.name}: no column {column!r} for --by; it has {known}")
+        names = listed(tuple(gold.others)) or "none: --by is for --gold with a table"
+        raise StsError(f"{gold.name}: no column {column!r} for --by; it has {names}")
     cells = np.array(gold.others[column])
     (values,) = gold.scores.values()
     rows = {name: cells == name for name in dict.fromkeys(cells.tolist())}
-    for name, mask in rows.items():
-        _varied(values[mask], f"{gold.name}, {column} {name!r}")
+    known = ~np.isnan(values)
+    few = [name for name, mask in rows.items() if len(np.unique(values[mask & known])) < 2]
+    if few:
+        note(f"{gold.name}: fewer than two different gold scores, left out: {column} {listed(few)}")
+        rows = {name: mask for name, mask in rows.items() if name not in few}
+    if not rows:
+        raise StsError(f"{gold.name}: no value of {column} has two different gold scores")
     parts = [{n: one[mask] for n, mask in rows.items()} for s in systems for one in s.values()]
     found = replace(gold, scores={name: values[mask] for name, mask in rows.items()})
     if found.labelled:
@@ -181,7 +188,7 @@ def gold_of_table(
     return GoldStandard(path.name, scores, found.ids, True, score_column, id_, others=others)
 
 
-def _varied(gold: Scores, path: Path | str) -> Scores:
+def _varied(gold: Scores, path: Path) -> Scores:
     if len(np.unique(gold[~np.isnan(gold)])) < 2:
         raise DataError(f"{path}: fewer than two different gold scores; nothing correlates with it")
     return gold
