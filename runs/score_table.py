@@ -144,8 +144,8 @@ def score_table(
     options: TableOptions,
     *,
     progress: bool = False,
-) -> tuple[int, int]:
-    """Score every pair of a table; return the number of pairs, and how many pass.
+) -> tuple[int, list[int]]:
+    """Score every pair of a table; return the number of pairs, and the lines that do not pass.
 
     A table without a header and with no column but the sentences gives one score per line; any
     other gives its columns and the score. While a file is being made, ``TARGET.partial`` contains
@@ -165,7 +165,8 @@ def score_table(
     check_distinct(source, target)
     advice = WITHOUT if options.empty == "error" else None
     copied = source if read_as == write_as == "xlsx" and not options.id else None
-    done = blank = passed = several = 0
+    done = blank = several = 0
+    failed: list[int] = []
     seen = scorer.watch()
     finished = None
     if target not in (None, "-"):
@@ -194,7 +195,8 @@ def score_table(
                     scores, scorer.model, pairs.left, right, best if several else None
                 )
                 done += len(scores)
-                passed += found.get("pass", []).count(1)
+                marks = zip(block.lines, found.get("pass", ()), strict=False)
+                failed += [line for line, mark in marks if mark != 1]
                 blank += int(np.isnan(scores).sum())
                 bar.update(len(scores))
                 if isinstance(out, SheetCopy):
@@ -215,7 +217,7 @@ def score_table(
     seen.note(scorer.name, "--languages")
     if blank and options.missing == "skip":
         note(f"{source}: {blank:,} of {counted(done, 'pair')} without a sentence: no score")
-    return done, passed
+    return done, failed
 
 
 def _check_columns(source: str, block: Block, options: TableOptions) -> None:

@@ -22,7 +22,7 @@ from semaniacs.sts.command_line import (
     seed_option,
 )
 from semaniacs.sts.data.segments import without_regions
-from semaniacs.sts.data.table_kinds import TABLES, names_table, pair_options
+from semaniacs.sts.data.table_kinds import TABLES, listed, names_table, pair_options
 from semaniacs.sts.errors import DataError, StsError, require
 
 if TYPE_CHECKING:
@@ -187,8 +187,7 @@ def score(
         beside = ScoreColumns.of(scorer.model, interval, own)
     wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     if len(texts) == 2:
-        left, right = ([text] for text in texts)
-        seen = scorer.watch()
+        left, right, seen = [texts[0]], [texts[1]], scorer.watch()
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
@@ -197,13 +196,14 @@ def score(
         kind = format_of(output, f"{TABLES} table", options["write_as"])
         write_table(path, kind, [*found], [row], digits=options["digits"], named=False)
         seen.note(scorer.name, "--languages")
-        count, passed = 1, found.get("pass", []).count(1)
+        count, failed = 1, [1] * (found.get("pass", [1]) != [1])
     else:
         with scorer.parallel(jobs) as several:
-            count, passed = score_table(several, texts[0], output, wanted, progress=True)
+            count, failed = score_table(several, texts[0], output, wanted, progress=True)
     if wanted.pass_from is not None:
-        note(f"{passed:,} of {count:,} pass")
-        if passed < count:
+        lines = f"; not lines {listed([*map(str, failed)])}" if failed and len(texts) == 1 else ""
+        note(f"{count - len(failed):,} of {count:,} pass{lines}")
+        if failed:
             sys.exit(1)
 
 

@@ -159,9 +159,9 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
         return (), 0.0
     left, right = truths(a), truths(b)
     clashing = {
-        name: found
+        name: clash
         for name in sorted(left.net.keys() & right.net.keys())
-        if (found := _clash(left, right, name))
+        if (clash := _clash(left, right, name))
     }
     # A noun that one side denies is none if both deny the same predicate: "no charges were filed".
     agreed = any(

@@ -85,6 +85,8 @@ def question_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """
     ends = frozenset((a.tokens[-1], b.tokens[-1])) if a.tokens and b.tokens else frozenset()
     asks = bool(question_type(a)), bool(question_type(b))
+    if any("." in side.tokens[:-1] for side in (a, b)):  # "It lasts two years. Anything else?"
+        return ()
     if asks[0] == asks[1] or ends not in _ASKED_AND_SAID or _both_request(a, b):
         return ()
     left, right = ("asks" if asked else "says" for asked in asks)

@@ -6,9 +6,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from semaniacs.runs.pipeline.score_columns import contradictions_of
+from semaniacs.runs.pipeline.score_columns import contradictions_of, differences_of
 from semaniacs.runs.recipes import DEFAULT
-from semaniacs.runs.report.explanation import lines_of_differences
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, cells_of, texts_of
 from semaniacs.sts.errors import StsError, ValuesError, warn_caller
@@ -118,8 +117,8 @@ def _failure(
     if holds if name == "at_least" else score <= limit:
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
-    details = [*pair, *lines_of_differences(scorer.explain(*pair))]
-    more = "all features: semaniacs explain LEFT RIGHT"
+    details = [*pair, *differences_of(scorer.model, [pair[0]], [pair[1]])[0]]
+    more = "decisive words and features: semaniacs explain LEFT RIGHT"
     if scorer.source not in (None, DEFAULT):
         more += f" --model {scorer.source}"
     said = f"{scorer.name} says {score:.4f}{of}, {expected}"

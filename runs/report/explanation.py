@@ -166,19 +166,14 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
         lines += ["", one.left, one.right]
         if one.compared is not None:
             lines += ["", "compared as", *one.compared]
-        said = lines_of_differences(one)
+        said = [f"they differ: {difference}" for difference in one.differences]
+        said += [f"decisive words: {words}" for words in one.decisive_words]
         lines += ["", *said] if said else []
         lines += ["", *(_words if one.nearest_words else _table)(one, shown).split("\n")]
         if one.interval is not None:
             low, high = one.interval
             lines.append(f"90 % interval of people's scores: {low:.1f} to {high:.1f}")
     return lines[1:]
-
-
-def lines_of_differences(one: ExplainedPair) -> list[str]:
-    """Format the contradictions of a pair and its decisive words."""
-    said = [f"they differ: {difference}" for difference in one.differences]
-    return said + [f"decisive words: {words}" for words in one.decisive_words]
 
 
 def _table(one: ExplainedPair, shown: int) -> str:
