@@ -108,33 +108,23 @@ class TableOptions(PairColumns):
         cells: dict[str, list[Any]] = {}
         for name, column in found.items():
             cells[name] = [round(n, self.digits) for n in column.tolist()]
-        if self.pass_from is not None:
-            cells["pass"] = self._passes(cells[self.name], model, left, right)
+        told: list[tuple[str, ...]] = [()] * len(left)
+        if (self.strict or self.differences) and left:
+            from semaniacs.runs.pipeline.score_columns import contradictions_of, or_words_apart
+
+            told = contradictions_of(model, left, right, self.languages)
+        if self.pass_from is not None:  # by the score as it is written, which a person can check
+            marks = zip(cells[self.name], told if self.strict else [()] * len(scores), strict=True)
+            cells["pass"] = [
+                n if math.isnan(n) else int(n >= self.pass_from and not said) for n, said in marks
+            ]
         if self.differences and best is not None:
             told_apart = zip(best, np.isnan(scores), strict=True)
             cells["best reference"] = [None if missing else name for name, missing in told_apart]
         if self.differences:
-            from semaniacs.runs.pipeline.score_columns import differences_of
-
-            told = differences_of(model, left, right, self.languages)
+            told = or_words_apart(told, model, left, right) if left else told
             cells["what differs"] = ["; ".join(one).replace(".; ", ". ") for one in told]
         return cells
-
-    def _passes(
-        self, scores: list[float], model: Model, left: Sequence[str], right: Sequence[str]
-    ) -> list[float]:
-        """Return 1 or 0 for each score as it is written, which a person can check; NaN for none."""
-        from semaniacs.runs.pipeline.score_columns import contradictions_of
-
-        strict = self.strict and bool(scores)
-        told = (
-            contradictions_of(model, left, right, self.languages) if strict else [()] * len(scores)
-        )
-        assert self.pass_from is not None
-        return [
-            score if math.isnan(score) else int(score >= self.pass_from and not said)
-            for score, said in zip(scores, told, strict=True)
-        ]
 
 
 def score_table(
@@ -204,9 +194,7 @@ def score_table(
                     continue
                 columns = [*map(block.column, kept), *found.values()]
                 rows = [[*row] for row in zip(*columns, strict=True)]
-                notation = block.notation
-                if read_as != "csv" and not options.delimiter:
-                    notation = notation._replace(delimiter=",")
+                notation = options.notation(source, block)
                 out.write([*kept, *found] if not alone else [], rows, notation)
     except KeyboardInterrupt:
         if finished and done:

@@ -102,7 +102,7 @@ def note_thresholds(scorer: Scorer) -> None:
     "references",
     multiple=True,
     metavar="COLUMN",
-    help="Another column of right sentences: the best score of a row counts. May be repeated.",
+    help="Another column of right sentences, or of lists of them: the best score counts. May be repeated.",
 )
 @click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
 @format_option(
@@ -196,7 +196,7 @@ def score(
         kind = format_of(output, f"{TABLES} table", options["write_as"])
         write_table(path, kind, [*found], [row], digits=options["digits"], named=False)
         seen.note(scorer.name, "--languages")
-        count, failed = 1, [1] * (found.get("pass", [1]) != [1])
+        count, failed = 1, [] if found.get("pass", [1]) == [1] else [1]
     else:
         with scorer.parallel(jobs) as several:
             count, failed = score_table(several, texts[0], output, wanted, progress=True)

@@ -197,9 +197,16 @@ def differences_of(
     model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
 ) -> list[tuple[str, ...]]:
     """Return :func:`contradictions_of` each pair, or the words that one sentence of English has alone."""
-    found = contradictions_of(model, left, right, languages)
+    return or_words_apart(contradictions_of(model, left, right, languages), model, left, right)
+
+
+def or_words_apart(
+    found: list[tuple[str, ...]], model: Model, left: Sequence[str], right: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Return the contradictions; of English pairs without one the words that one side has alone."""
     if model.languages != ("en",):
         return found
+    found = [*found]
     rows = [row for row, said in enumerate(found) if not said]
     sides = ([side[row] for row in rows] for side in (left, right))
     for row, said in zip(rows, words_of_one_side(*sides), strict=True):

@@ -117,8 +117,8 @@ def check(
     rows = [row for _, row in sorted(rows)[:top]]
     if kind == "table":
         lines = (
-            f"{s:.4f}  {' '.join([found.place, *dict.fromkeys([str(n), *filter(None, name)])])}  {flags}\n{one}\n{other}\n"
-            for n, s, flags, one, other, *name in (row[: 5 + found.is_memory] for row in rows)
+            f"{s:.4f}  {found.label(number, others)}  {flags}\n{one}\n{other}\n"
+            for number, s, flags, one, other, *others in rows
         )
         write_out(lines, output)
     else:
@@ -148,10 +148,10 @@ class Found(NamedTuple):
     sides: tuple[str, str] = ("left", "right")
     notation: Notation = NOTATION
 
-    @property
-    def is_memory(self) -> bool:
-        """Whether a tool for translators wrote the file, which names its units."""
-        return self.place == "unit"
+    def label(self, number: int, others: Sequence[Any]) -> str:
+        """Return what a pair is called: its line, or its unit and the id that a translator's tool gave."""
+        name = others[0] if self.place == "unit" and others else ""
+        return f"{self.place} {number}" + (f" {name}" if name not in ("", str(number)) else "")
 
 
 def _understood(
@@ -226,9 +226,7 @@ def _read_table(file: str, where: PairColumns) -> Found:
             side.extend(text if has_no_text(cell) else str(spelled(cell)) for cell, text in cells)
         names = ("left", "right") if block.has_no_names else sides
         others = [name for name in block.columns if name not in sides]
-        notation = block.notation
-        if (where.read_as or kind_of(file)) != "csv" and not where.delimiter:
-            notation = notation._replace(delimiter=",")
+        notation = where.notation(file, block)
         found = found._replace(columns=others, sides=names, notation=notation)
         found.places.extend(block.lines)
         rest = [block.column(name) for name in others]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semaniacs.sts.data.notation import NO_TEXT, plain, sides_of, usual_sides
+from semaniacs.sts.data.notation import NO_TEXT, Notation, plain, sides_of, usual_sides
 from semaniacs.sts.data.pairs import (
     HIGHEST,
     LOWEST,
@@ -78,6 +78,11 @@ class PairColumns:
     def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
         """Return the names of both columns of sentences, see :func:`find_columns`."""
         return find_columns(path, columns, self.left, self.right)
+
+    def notation(self, path: str, block: Block) -> Notation:
+        """Return how text is to be written beside this table: CSV as it is, others with commas."""
+        is_csv = (self.read_as or kind_of(path)) == "csv" or self.delimiter
+        return block.notation if is_csv else block.notation._replace(delimiter=",")
 
     def say(self, path: str, columns: Sequence[str], block: Block) -> None:
         """Print which columns are compared, if that was guessed, and which one has only numbers."""

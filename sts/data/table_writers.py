@@ -31,7 +31,8 @@ def writer(
 ) -> Iterator[Writer]:
     """Open a target for rows: a file that appears when all rows are written, or stdout.
 
-    With the name of a ``source``, XLSX is written by a :class:`SheetCopy`. A StsError is raised if it cannot be written, or Parquet or XLSX would go to stdout.
+    XLSX with a ``source`` is a copy of that workbook, see :class:`SheetCopy`. A StsError is raised if
+    the target cannot be written, or Parquet or XLSX would go to stdout.
     """
     if kind in READ_ONLY:
         raise StsError(f"{kind.upper()} is not written; name another file, such as .csv or .xlsx")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from semaniacs.sts.text import word_lists as lexicon
+from semaniacs.sts.text import word_lists
 from semaniacs.sts.text.analysis import frequency, lemma, readings
 
-_PREFIXED = lexicon.table("denied by a prefix")
-_NOT_UN = lexicon.words("un- that denies nothing")
-_NOT_LESS = lexicon.words("-less that denies nothing")
-_NOT_OPPOSED = lexicon.words("prefix that opposes nothing")
-(_pairs,) = lexicon.phrases("opposite prefixes")
+_PREFIXED = word_lists.table("denied by a prefix")
+_NOT_UN = word_lists.words("un- that denies nothing")
+_NOT_LESS = word_lists.words("-less that denies nothing")
+_NOT_OPPOSED = word_lists.words("prefix that opposes nothing")
+(_pairs,) = word_lists.phrases("opposite prefixes")
 _OPPOSED = [pair.split("/") for pair in _pairs.split()]
 KNOWN = 5e-8  # frequency from which letters are taken for a word
 

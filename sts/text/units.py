@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from semaniacs.sts.text import word_lists as lexicon
+from semaniacs.sts.text import word_lists
 
 
 class Unit(NamedTuple):
@@ -17,23 +17,23 @@ class Unit(NamedTuple):
     zero: float = 0.0
 
 
-_LOWER_CASE = lexicon.words("unit symbol")
-_NEVER_PLURAL = lexicon.words("unit without plural")
-MONEY = lexicon.words("money")
+_LOWER_CASE = word_lists.words("unit symbol")
+_NEVER_PLURAL = word_lists.words("unit without plural")
+MONEY = word_lists.words("money")
 
-SYMBOLS = {**lexicon.table("letter of a unit")}
+SYMBOLS = {**word_lists.table("letter of a unit")}
 """The word of each symbol with a capital, "kJ" or "MW", whose case says what it means."""
 
 
 def _units() -> dict[str, tuple[Unit, ...]]:
     found: dict[str, tuple[Unit, ...]] = {}
-    for names, (dimension, *values) in lexicon.fields("unit").items():
+    for names, (dimension, *values) in word_lists.fields("unit").items():
         unit = Unit(dimension, *map(float, values))
         for name in names.split():
             for form in {name} if name in _LOWER_CASE | _NEVER_PLURAL else {name, f"{name}s"}:
                 found[form] = (*found.get(form, ()), unit)
-    larger = {"": ("", "1"), **lexicon.fields("SI prefix")}
-    for names, (dimension, worth, prefixes) in lexicon.fields("unit with prefixes").items():
+    larger = {"": ("", "1"), **word_lists.fields("SI prefix")}
+    for names, (dimension, worth, prefixes) in word_lists.fields("unit with prefixes").items():
         symbols, words = (some.split() for some in names.split(" / "))
         for prefix in ("", *prefixes.split()):
             said, times = larger[prefix]
@@ -49,18 +49,18 @@ def _units() -> dict[str, tuple[Unit, ...]]:
 
 UNITS = _units()  # the readings of each unit, lower-cased; "pound" has one of money and one of mass
 
-_TWO_WORDS = {tuple(words.split()): unit for words, unit in lexicon.rows("unit in two words")}
-_POWERS = lexicon.whole_numbers("power of a unit")
-_RATES = lexicon.table("rate")
+_TWO_WORDS = {tuple(words.split()): unit for words, unit in word_lists.rows("unit in two words")}
+_POWERS = word_lists.whole_numbers("power of a unit")
+_RATES = word_lists.table("rate")
 _ARTICLES = ("an", "a", "every")
 _AN_HOUR = {"power": "energy", "current": "charge"}  # kilowatt hours, amp hours
 
 
-_LABELS = lexicon.rows("unit in any language")[:]
-for _names, (_label, _prefixes) in lexicon.fields("unit with prefixes in any language").items():
+_LABELS = word_lists.rows("unit in any language")[:]
+for _names, (_label, _prefixes) in word_lists.fields("unit with prefixes in any language").items():
     _symbol, _word = _names.split(" / ")
     for _prefix in _prefixes.split():
-        _short, _long = lexicon.fields("SI prefix in any language")[_prefix]
+        _short, _long = word_lists.fields("SI prefix in any language")[_prefix]
         _names = f"(?:{_short})(?:{_symbol})|(?:{_long})(?:{_word})"
         _LABELS.append((_names, _prefix.strip("1") + _label))
 MEASURE = re.compile(
