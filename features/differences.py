@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,22 +81,42 @@ def _told(left: str, right: str, values: Mapping[str, float]) -> Iterator[tuple[
                 yield columns[0], str(text)
 
 
+class Contradiction(NamedTuple):
+    """A contradiction: the column that is sure of it, and a sentence that says it."""
+
+    column: str
+    sentence: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is between amounts or dates, which are read by value."""
+        return self.column in ("quantity_conflict", "calendar_conflict")
+
+
 def difference_sentences(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return for each of n pairs of English sentences what contradicts, in sentences.
+    """Return for each of n pairs of English sentences what contradicts, in sentences."""
+    return [tuple(one.sentence for one in found) for found in contradictions(left, right)]
+
+
+def contradictions(left: Sequence[str], right: Sequence[str]) -> list[tuple[Contradiction, ...]]:
+    """Return for each of n pairs of English sentences what contradicts; a pair may have none.
 
     The clearest comes first, such as "The amounts differ: 3 million ≠ 3 billion."; no model is
-    needed. A pair without a contradiction has none.
+    needed.
     """
     names = [name for _, columns in _TELLERS for name in columns]
     features = FeatureColumns(names, written_alike=True)
     matrix = features.compute(Pairs("pairs", tuple(left), tuple(right), np.full(len(left), np.nan)))
     rows = np.flatnonzero((matrix > 0).any(axis=1)).tolist()
     sides = features.compared([left[row] for row in rows], [right[row] for row in rows])
-    found: list[tuple[str, ...]] = [()] * len(left)
+    found: list[tuple[Contradiction, ...]] = [()] * len(left)
     for row, pair in zip(rows, sides, strict=True):
         told = dict(reversed([*_told(*pair, dict(zip(names, matrix[row].tolist(), strict=True)))]))
-        texts = [_sentence(begin, told[name]) for name, begin in _SENTENCES.items() if name in told]
-        found[row] = tuple(texts)
+        found[row] = tuple(
+            Contradiction(name, _sentence(begin, told[name]))
+            for name, begin in _SENTENCES.items()
+            if name in told
+        )
     return found
 
 

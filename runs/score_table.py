@@ -110,7 +110,7 @@ class TableOptions(PairColumns):
             cells[name] = [round(n, self.digits) for n in column.tolist()]
         told: list[tuple[str, ...]] = [()] * len(left)
         if (self.strict or self.differences) and left:
-            from semaniacs.runs.pipeline.score_columns import contradictions_of, or_words_apart
+            from semaniacs.runs.pipeline.contradictions import contradictions_of, or_words_apart
 
             told = contradictions_of(model, left, right, self.languages)
         if self.pass_from is not None:  # by the score as it is written, which a person can check

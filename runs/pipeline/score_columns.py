@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import difference_sentences, words_of_one_side
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.errors import DataError, StsError
@@ -33,7 +31,6 @@ from semaniacs.sts.scoring.calibration import (
     mapped_left_out,
 )
 from semaniacs.sts.scoring.cross_validation import check_direction, check_gold, separable
-from semaniacs.sts.text.languages_found import LanguagesFound
 
 _FORMAT = 1
 
@@ -191,38 +188,6 @@ def calibrate(
         mapped = () if found is None else found(np.array([threshold.score])).tolist()
         lines.append("; mapped: ".join([str(threshold), *(f"{one:.4f}" for one in mapped)]))
     return Calibration(model, len(pairs), found, intervals, threshold, "\n".join(lines))
-
-
-def differences_of(
-    model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
-) -> list[tuple[str, ...]]:
-    """Return :func:`contradictions_of` each pair, or the words that one sentence of English has alone."""
-    return or_words_apart(contradictions_of(model, left, right, languages), model, left, right)
-
-
-def or_words_apart(
-    found: list[tuple[str, ...]], model: Model, left: Sequence[str], right: Sequence[str]
-) -> list[tuple[str, ...]]:
-    """Return the contradictions; of English pairs without one the words that one side has alone."""
-    if model.languages != ("en",):
-        return found
-    found = [*found]
-    rows = [row for row, said in enumerate(found) if not said]
-    sides = ([side[row] for row in rows] for side in (left, right))
-    for row, said in zip(rows, words_of_one_side(*sides), strict=True):
-        found[row] = said
-    return found
-
-
-def contradictions_of(
-    model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
-) -> list[tuple[str, ...]]:
-    """Return for each pair what contradicts, in sentences; across languages in words."""
-    if model.languages == ("en",):
-        return difference_sentences(left, right)
-    sides = (languages[0], languages[1]) if languages else None
-    codes = LanguagesFound(model.languages).codes_of_sides(left, right, sides)
-    return told_across(getattr(model.head, "reader", None), left, right, codes)
 
 
 @dataclass(frozen=True)

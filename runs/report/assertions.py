@@ -6,7 +6,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from semaniacs.runs.pipeline.score_columns import contradictions_of, differences_of
+from semaniacs.runs.pipeline.contradictions import contradictions_of, differences_of
 from semaniacs.runs.recipes import DEFAULT
 from semaniacs.runs.scorer import Scorer, load
 from semaniacs.sts.data.pairs import HIGHEST, LOWEST, cells_of, texts_of
@@ -58,10 +58,14 @@ def assert_different(
     model: ModelOrName = DEFAULT,
     *,
     threshold: float | None = None,
+    strict: bool = False,
 ) -> None:
-    """Check that a score is at most ``at_most`` (3 by default); see :func:`assert_similar`."""
+    """Check that a score is at most ``at_most`` (3 by default); see :func:`assert_similar`.
+
+    With ``strict``, what contradicts is different whatever the score.
+    """
     __tracebackhide__ = True
-    _check(a, b, model, "at_most", [at_most, threshold], 3.0)
+    _check(a, b, model, "at_most", [at_most, threshold], 3.0, strict)
 
 
 def _check(
@@ -71,7 +75,7 @@ def _check(
     name: str,
     limits: list[float | None],
     usual: float,
-    strict: bool = False,
+    strict: bool,
 ) -> None:
     """Raise an AssertionError if a sentence is blank or a score is beyond the limit."""
     __tracebackhide__ = True
@@ -94,7 +98,9 @@ def _failure(
     a: Any, b: Any, model: ModelOrName, name: str, limit: float, strict: bool
 ) -> list[str]:
     """Return the lines that say why a check fails; none if it passes."""
-    expected = f"expected {name.replace('_', ' ')} {limit:g}{' and no contradiction' * strict}"
+    similar = name == "at_least"
+    expected = f"expected {name.replace('_', ' ')} {limit:g}"
+    expected += (" and no" if similar else " or a") + " contradiction" if strict else ""
     sides = []
     for place, side in (("a", a), ("b", b)):
         one = isinstance(side, str | bytes | dict) or not hasattr(side, "__iter__")
@@ -112,9 +118,11 @@ def _failure(
     left, right = map(list, zip(*pairs, strict=True))
     scores = scorer.score(left, right).tolist()
     told = contradictions_of(scorer.model, left, right) if strict else [()] * len(pairs)
-    above = [score >= limit and not said for score, said in zip(scores, told, strict=True)]
-    holds, score, pair = max(zip(above, scores, pairs, strict=True))
-    if holds if name == "at_least" else score <= limit:
+    agreed = [not said for said in told]
+    above = [score >= limit and agrees for score, agrees in zip(scores, agreed, strict=True)]
+    order = above if similar else agreed
+    holds, score, pair = max(zip(order, scores, pairs, strict=True))
+    if holds if similar else not holds or score <= limit:
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
     details = [*pair, *differences_of(scorer.model, [pair[0]], [pair[1]])[0]]

@@ -16,12 +16,8 @@ from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
 from semaniacs.features.registry import plain_name
 from semaniacs.features.word_matches import match_words
-from semaniacs.runs.pipeline.score_columns import (
-    Calibration,
-    ScoreColumns,
-    calibrated_name,
-    differences_of,
-)
+from semaniacs.runs.pipeline.contradictions import differences_of
+from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrated_name
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.bodies import ScoreRequest
 from semaniacs.sts.errors import StsError, UnknownNameError

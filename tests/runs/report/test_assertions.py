@@ -60,6 +60,9 @@ def test_strict_fails_a_contradiction_whatever_the_score() -> None:
     with pytest.raises(AssertionError, match="expected at least 2 and no contradiction"):
         assert_similar(*pair, at_least=2, strict=True)
     assert_similar(pair[0], [pair[1], pair[0].replace("six", "6")], at_least=2, strict=True)
+    assert_different(*pair, at_most=1, strict=True)
+    with pytest.raises(AssertionError, match="expected at most 1 or a contradiction"):
+        assert_different(pair[0], [pair[1], pair[0].replace("six", "6")], at_most=1, strict=True)
 
 
 def test_what_is_no_score_and_no_model_is_refused() -> None:

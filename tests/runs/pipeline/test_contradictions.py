@@ -1,0 +1,67 @@
+"""Contradictions between two texts, sentence by sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from semaniacs.runs.pipeline.contradictions import contradictions_of, differences_of
+from semaniacs.runs.scorer import load
+
+REFERENCE = (
+    "The mill was built in 1890 by two brothers from Leeds. Visitors cannot enter in winter, but "
+    "schools may book a tour. Dr. Hale runs the small museum next door, which costs 6 pounds. "
+    "The committee recommended approval by seven votes to two."
+)
+PARAPHRASE = (
+    "Two brothers from Leeds built the mill in 1890. It is impossible for visitors to enter in "
+    "winter, though a tour can be booked by schools. The little museum next door is run by Dr. Hale "
+    "and costs £6. By seven votes to two the committee recommended approval."
+)
+
+
+def told(model: str, left: str, right: str) -> tuple[str, ...]:
+    there, back = (
+        contradictions_of(load(model).model, *([text] for text in pair))
+        for pair in ((left, right), (right, left))
+    )
+    assert bool(there[0]) == bool(back[0])
+    return there[0]
+
+
+@pytest.mark.parametrize("model", ["fusion", "contextual"])
+def test_nothing_contradicts_in_the_same_text(model: str) -> None:
+    assert told(model, REFERENCE, REFERENCE) == ()
+    assert told(model, "", "") == ()
+
+
+def test_a_network_knows_that_a_long_text_says_the_same() -> None:
+    assert told("contextual", PARAPHRASE, REFERENCE) == ()
+
+
+@pytest.mark.parametrize("model", ["fusion", "contextual"])
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("1890", "1980", "1980 ≠ 1890"),
+        ("£6", "£16", "£16 ≠ 6 pounds"),
+        ("built", "demolished", "demolished ↔ built"),
+        ("seven votes to two", "two votes to seven", "two ↔ seven"),
+    ],
+)
+def test_one_wrong_fact_of_a_long_text_is_told(
+    model: str, right: str, wrong: str, says: str
+) -> None:
+    assert says in " ".join(told(model, PARAPHRASE.replace(right, wrong), REFERENCE))
+
+
+def test_a_network_tells_what_no_rule_knows() -> None:
+    pair = ("We left early. The soup tastes spicy.", "The soup tastes bland. We went early.")
+    (said,) = told("contextual", *pair)
+    assert said == "Something else is said: “The soup tastes spicy” ≠ “The soup tastes bland”."
+    assert told("fusion", *pair) == ()
+
+
+def test_without_a_contradiction_the_words_of_one_side_are_told() -> None:
+    pair = ("A man plays chess.", "A man plays chess outside.")
+    (found,) = differences_of(load("fusion").model, *([text] for text in pair))
+    assert found == ("Only the second has: outside.",)
