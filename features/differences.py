@@ -10,6 +10,7 @@ import numpy as np
 
 from semaniacs.features.families import polarity
 from semaniacs.features.families.head_nouns import head_differences
+from semaniacs.features.families.lists import list_differences
 from semaniacs.features.families.names import name_differences
 from semaniacs.features.families.numbers import calendar_differences, quantity_differences
 from semaniacs.features.families.order import traded
@@ -45,6 +46,7 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (_edited, ("single_edit_conflict",)),
     (question_differences, ("question_conflict",)),
     (_traded, ("traded", "single_edit_conflict")),
+    (list_differences, ("list_conflict",)),
 )
 """Function that words a conflict, and the columns of which one must report it."""
 
@@ -57,6 +59,7 @@ _SENTENCES = {
     "question_conflict": "Only one of the two asks",
     "traded": "Words are exchanged",
     "single_edit_conflict": "The words differ",
+    "list_conflict": "",
 }
 """Beginning of a sentence by the first column of a conflict, the clearest first; "" is in the words."""
 
@@ -89,8 +92,8 @@ class Contradiction(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether it is between amounts or dates, which are read by value."""
-        return self.column in ("quantity_conflict", "calendar_conflict")
+        """Whether it is about amounts, dates or items, which a network reads worse than a rule."""
+        return self.column in ("quantity_conflict", "calendar_conflict", "list_conflict")
 
 
 def difference_sentences(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
