@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from semaniacs.features.families import polarity
+from semaniacs.features.families.clause_order import clause_differences
 from semaniacs.features.families.head_nouns import head_differences
 from semaniacs.features.families.lists import list_differences
 from semaniacs.features.families.names import name_differences
@@ -47,6 +49,7 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (question_differences, ("question_conflict",)),
     (_traded, ("traded", "single_edit_conflict")),
     (list_differences, ("list_conflict",)),
+    (clause_differences, ("clause_conflict",)),
 )
 """Function that words a conflict, and the columns of which one must report it."""
 
@@ -60,6 +63,7 @@ _SENTENCES = {
     "traded": "Words are exchanged",
     "single_edit_conflict": "The words differ",
     "list_conflict": "",
+    "clause_conflict": "",
 }
 """Beginning of a sentence by the first column of a conflict, the clearest first; "" is in the words."""
 
@@ -84,6 +88,10 @@ def _told(left: str, right: str, values: Mapping[str, float]) -> Iterator[tuple[
                 yield columns[0], str(text)
 
 
+_EXACT = frozenset(("quantity_conflict", "calendar_conflict", "list_conflict", "clause_conflict"))
+"""Columns about amounts, dates, items and the order of clauses."""
+
+
 class Contradiction(NamedTuple):
     """A contradiction: the column that is sure of it, and a sentence that says it."""
 
@@ -92,8 +100,8 @@ class Contradiction(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether it is about amounts, dates or items, which a network reads worse than a rule."""
-        return self.column in ("quantity_conflict", "calendar_conflict", "list_conflict")
+        """Whether a network reads worse than the rule that found it."""
+        return self.column in _EXACT
 
 
 def difference_sentences(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
@@ -130,24 +138,53 @@ def words_of_one_side(left: Sequence[str], right: Sequence[str]) -> list[tuple[s
 
 
 def words_apart(left: str, right: str) -> tuple[str, ...]:
-    """Return which content words one sentence has alone, in sentences; forms of a word are the same."""
+    """Return which words one sentence has alone, in sentences; forms of a content word are the same.
+
+    Without such a content word, small ones in the place of others are told (my, his), or another order.
+    """
     found = analyse([left, right])
-    sides = [_content(found[text]) for text in (left, right)]
+    sides = [_words(found[text], content=True) for text in (left, right)]
     if not all(sides):
         return ()
-    if sides[0].keys().isdisjoint(sides[1]):
+    if {name for name, _ in sides[0]}.isdisjoint(name for name, _ in sides[1]):
         return ("They have no word in common.",)
-    own = [[w for name, w in sides[i].items() if name not in sides[1 - i]] for i in (0, 1)]
-    told = zip(("first", "second"), own, strict=True)
-    return tuple(f"Only the {side} has: {', '.join(words)}." for side, words in told if words)
+    small = [_words(found[text], content=False) for text in (left, right)]
+    for words, enough in ((sides, any), (small, all)):
+        own = _own(*words), _own(*words[::-1])
+        if enough(own):
+            told = zip(("first", "second"), own, strict=True)
+            return tuple(f"Only the {side} has: {', '.join(some)}." for side, some in told if some)
+    order, other = ([name for name, _ in side] for side in sides)
+    return ("The same words stand in another order.",) if order != other else ()
 
 
-def _content(sentence: Sentence) -> dict[str, str]:
-    """Return content words as they are written, by their lemmas."""
+def _own(words: list[tuple[str, str]], others: list[tuple[str, str]]) -> list[str]:
+    """Return the words that one side alone has; beside such a word also one that it has more often."""
+    names = {name for name, _ in others}
+    alone = {name: word for name, word in words if name not in names}
+    if not alone and not {name for name, _ in words} >= names:
+        more = Counter(name for name, _ in words) - Counter(name for name, _ in others)
+        written = {word.lower() for _, word in others}
+        alone = {n: word for n, word in words if n in more and word.lower() not in written}
+    return [*alone.values()]
+
+
+_SMALL = ("PRP", "PRP$", "IN", "CC", "WP", "TO")  # tags of small words that may change what is said
+
+
+def _words(sentence: Sentence, *, content: bool) -> list[tuple[str, str]]:
+    """Return the lemmas of the content words, or of small ones, and the words as they are written."""
     tagged = zip(sentence.tokens, sentence.tags, strict=True)
-    return {
-        lemma(t.lower(), tag): t for t, tag in tagged if is_word(t) and t.lower() not in STOP_WORDS
-    }
+    return [
+        (lemma(token.lower(), tag), token)
+        for token, tag in tagged
+        if is_word(token)
+        and (token.lower() not in STOP_WORDS if content else tag in _SMALL)
+        and token.lower() not in _CUT
+    ]
+
+
+_CUT = frozenset(("ca", "wo", "sha"))  # what is left of can't, won't and shan't
 
 
 def _sentence(begin: str, text: str) -> str:

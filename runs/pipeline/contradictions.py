@@ -24,9 +24,11 @@ from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.text.languages_found import LanguagesFound
 from semaniacs.sts.text.sentences import split_sentences, unlike_parts
 
-_SAME, _OTHER, _LOW = 0.5, 0.1, 2.8
-"""Chances of the same meaning from which a rule is overruled, and below which a sentence is doubted; it
-says something else if its score is low too."""
+_SAME, _OTHER = 0.5, 0.1
+"""Chances of the same meaning from which a rule is overruled, and below which a sentence is doubted."""
+
+_LOW, _LOW_PART = 2.8, 3.3
+"""Scores below which a doubted sentence says something else, and one of which the rest is the same."""
 
 _UNDECIDED = 0.3
 """Chance without a network: the rules count, and nothing else does."""
@@ -38,13 +40,13 @@ _VECTORS, _CLOSE = "paragram", 0.7
 class _Parts(NamedTuple):
     """Unlike parts of two sentences of a pair of texts.
 
-    ``close`` is whether each is the nearest of the other, and both are near.
+    ``below`` is the score below which they may say something else; 0 if they need not correspond.
     """
 
     row: int
     left: str
     right: str
-    close: bool
+    below: float
 
 
 def differences_of(
@@ -95,21 +97,27 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
 
 
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
-    """Return each sentence of a pair of texts with the nearest one of the other text."""
+    """Return each sentence of a pair of texts with the nearest one of the other text.
+
+    Two that are the nearest of each other, and near, correspond; so do parts of single sentences.
+    """
     encoder = loading.load_static(_VECTORS)
     found = []
     for row, texts in enumerate(zip(left, right, strict=True)):
         one, other = (split_sentences(text) or [text] for text in texts)
         if len(one) == len(other) == 1:
-            found.append(_Parts(row, *unlike_parts(*texts), close=False))
+            parts = unlike_parts(*texts)
+            found.append(_Parts(row, *parts, _LOW_PART if parts != texts else 0.0))
             continue
         cosines = unit(encoder.encode(one)) @ unit(encoder.encode(other)).T
         forth = {(i, j) for i, j in enumerate(cosines.argmax(axis=1).tolist())}
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
-            close = (i, j) in forth & back and bool(cosines[i, j] >= _CLOSE)
+            parts = unlike_parts(one[i], other[j])
+            low = _LOW if parts == (one[i], other[j]) else _LOW_PART
+            correspond = (i, j) in forth & back and cosines[i, j] >= _CLOSE
             if one[i] != other[j]:
-                found.append(_Parts(row, *unlike_parts(one[i], other[j]), close))
+                found.append(_Parts(row, *parts, low if correspond else 0.0))
     return found
 
 
@@ -120,7 +128,7 @@ def _chances(model: Model, parts: Sequence[_Parts], told: NDArray[np.bool_]) -> 
     network, is undecided.
     """
     chances = np.full(len(parts), _UNDECIDED)
-    asked = np.flatnonzero(told | np.array([one.close for one in parts], bool))
+    asked = np.flatnonzero(told | (_limits(parts) > 0))
     if model.run.reader and len(asked):
         reader = loading.load_reader(model.run.reader)
         chances[asked] = reader.predict(*_sides([parts[row] for row in asked.tolist()]))
@@ -131,13 +139,19 @@ def _say_something_else(
     model: Model, parts: Sequence[_Parts], chances: Scores
 ) -> NDArray[np.bool_]:
     """Return whether (n,) two sentences are close in words, and the network and the score say no."""
-    found = np.array([one.close for one in parts], bool) & (chances < _OTHER)
+    limits = _limits(parts)
+    found = (limits > 0) & (chances < _OTHER)
     doubted = np.flatnonzero(found)
     if len(doubted):
         left, right = _sides([parts[row] for row in doubted.tolist()])
         gold = np.full(len(doubted), np.nan)
-        found[doubted] = model.predict(Pairs("parts", tuple(left), tuple(right), gold)) < _LOW
+        scores = model.predict(Pairs("parts", tuple(left), tuple(right), gold))
+        found[doubted] = scores < limits[doubted]
     return found
+
+
+def _limits(parts: Sequence[_Parts]) -> Scores:
+    return np.array([one.below for one in parts], np.float64)
 
 
 def _sides(parts: Sequence[_Parts]) -> tuple[list[str], list[str]]:

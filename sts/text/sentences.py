@@ -12,7 +12,10 @@ _MARK = re.compile(r"""[.!?…]["'”’)\]]*\s+(?=["'“‘(\[]?[A-Z0-9])|;\s+|
 _NO_END = re.compile(r"(?:^|\n)\s*\d+\.$|\b[A-Z][a-z]{0,2}\.$|\.\w+\.$")
 """The number of an item, a title or an initial, and an abbreviation: "1.", "Mrs.", "p.m."."""
 
-_CLAUSE = re.compile(r"[,;:—–.!?]\s+")
+_CLAUSE = re.compile(
+    r"[,;:—–.!?]\s+|\s(?=(?:after|although|and|because|before|but|if|or|since|so|that|though|unless|until|"
+    r"when|where|whereas|which|while|who)\b)"
+)
 
 _FEWEST = 3
 """Words that must be left of a sentence: fewer say too little alone."""

@@ -198,6 +198,7 @@ AGREEMENT = {
     "sign_conflict": ("I use C++.", "I use C#.", 1.0),
     # tea and rice are listed twice
     "list_conflict": ("We sell tea, milk and rice", "Tea and rice are sold", 1.0),
+    "clause_conflict": ("He sang because it rained", "It rained because he sang", 1.0),
     # of new and sat, one in common
     "head_noun_conflict": ("The new car sat", "The car key sat", 1 / 2),
 }
