@@ -1,11 +1,13 @@
 """Words that writers confuse: "the mood off the poem" beside "the mood of the poem".
 
 Both words are known, so no rule of spelling sees the slip. A word is read as the one that it is
-confused with only where the other side has that one beside the same word.
+confused with only where the other side has that one beside the same word. Misspelt denials ("dosent")
+are read whatever the other side says, for a sentence means the opposite without them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -13,6 +15,14 @@ from semaniacs.features import lexicon
 
 MEANT = {word: meant.split() for word, meant in lexicon.rows("confused word")}
 """The words that a word is confused with; in one direction, so that the order of the sides says nothing."""
+
+_DENIALS = lexicon.table("misspelt denial")
+_DENIAL = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b", re.IGNORECASE)
+
+
+def spell_denials(text: str) -> str:
+    """Return a text in which misspelt denials are spelled: "dosent" is "doesn't"."""
+    return _DENIAL.sub(lambda found: _DENIALS[found[0].lower()], text)
 
 
 def confused(own: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, str]]:

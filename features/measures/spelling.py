@@ -24,7 +24,7 @@ from rapidfuzz.distance import OSA
 
 from semaniacs.features import lexicon
 from semaniacs.features.batch import LONGEST_TEXT, Batch
-from semaniacs.features.measures.confused_words import MEANT, confused
+from semaniacs.features.measures.confused_words import MEANT, confused, spell_denials
 from semaniacs.features.measures.notations import may_be_value, values_alike
 from semaniacs.sts.text.analysis import Sentence, analyse, frequency, readings
 from semaniacs.sts.text.signs import without_decoration
@@ -75,11 +75,8 @@ def folded(word: str) -> str:
 
 
 def respell(left: str, right: str) -> tuple[str, str]:
-    """Both sentences with one spelling for each word that they spell in two ways.
-
-    Of two spellings the commoner is taken; "can't" is written out where the other side does so.
-    """
-    left, right = without_decoration(left, right)
+    """Both sentences with one spelling, the commoner one, for each word that they spell in two ways."""
+    left, right = map(spell_denials, without_decoration(left, right))
     if not _may_differ(left, right):
         return left, right
     for _ in range(2):  # the second text as the first one then is, so that they cannot trade names
@@ -178,7 +175,7 @@ def _may_be_one(a: str, b: str) -> bool:
     if not _look_alike(a, b):
         return False
     rare, known = sorted((a, b), key=lambda word: (is_listed(word), frequency(word)))
-    slip = not is_listed(rare) and _may_be_meant(rare, known) and _within_slips(rare, known)
+    slip = not is_listed(rare) and _may_be_meant(rare, known, True) and _within_slips(rare, known)
     return slip or folded(american(a)) == folded(american(b))
 
 
@@ -320,18 +317,20 @@ def _common_spelling(a: Token, b: Token, careless: bool) -> str | None:
 def _misspelled(rare: Token, known: Token, careless: bool) -> bool:
     """Whether a word, one that no dictionary lists unless careless, is a known one but for a slip."""
     word, meant = rare.low, known.low
-    name = rare.text[0].isupper() and rare.begin and frequency(word)  # one that is known
+    names = rare.text[0].isupper() and known.text[0].isupper() and len(word) > SHORT + 1
+    often = frequency(word) > (frequency(meant) / RARER if names else 0)
+    name = rare.text[0].isupper() and rare.begin and often  # one that is known
     if name or not (word + meant).isalpha() or is_listed(word) > careless:
         return False
     plural = meant.removesuffix("s") == word or word.removesuffix("s") == meant
-    return not plural and _may_be_meant(word, meant) and _within_slips(word, meant)
+    return not plural and _may_be_meant(word, meant, names) and _within_slips(word, meant)
 
 
-def _may_be_meant(word: str, meant: str) -> bool:
+def _may_be_meant(word: str, meant: str, names: bool) -> bool:
     """Whether a word is common, or a name or term beside letters that nobody writes."""
-    often, seldom = frequency(meant), frequency(word)
-    unheard = len(word) > 2 * SHORT and often > max(UNHEARD * seldom, RAREST_TERM)
-    return unheard or (is_listed(meant) and often >= max(RARER * seldom, RAREST_MEANT))
+    often, seldom, unheard = frequency(meant), frequency(word), RARER if names else UNHEARD
+    term = (names or len(word) > 2 * SHORT) and often > max(unheard * seldom, RAREST_TERM)
+    return term or (is_listed(meant) and often >= max(RARER * seldom, RAREST_MEANT))
 
 
 def _within_slips(word: str, meant: str) -> bool:
