@@ -190,5 +190,6 @@ _CUT = frozenset(("ca", "wo", "sha"))  # what is left of can't, won't and shan't
 def _sentence(begin: str, text: str) -> str:
     """Return a sentence, such as "The dates or times differ: Monday ≠ Tuesday."."""
     text = re.sub(r"(?<=[$€£¥]) (?=\d)|(?<=\d) (?=: \d)|(?<=\d :) (?=\d)", "", text)
-    text = f"{begin}: {text.removeprefix('traded: ')}" if begin else text[:1].upper() + text[1:]
+    text = text.removeprefix("traded: ").removeprefix("exclude each other: ")
+    text = f"{begin}: {text}" if begin else text[:1].upper() + text[1:]
     return f"{text}."

@@ -1,7 +1,7 @@
 """Lists of three things or more, of which the other side leaves out some.
 
-A list is words between commas, with "and" or "or" before the last ones. Not covered: things that the
-other side names in other words, and items on lines of their own.
+A list is words between commas, with "and" or "or" before the last ones, or behind a colon. Not
+covered: things that the other side names in other words, and items on lines of their own.
 """
 
 from __future__ import annotations
@@ -36,14 +36,17 @@ def lists(sentence: Sentence) -> tuple[tuple[Item, ...], ...]:
     """Return the items of each list of a sentence; a list has two or more."""
     found, parts, begin = [], list[range](), 0
     words = [token.lower() for token in sentence.tokens]
-    for at, word in enumerate(words):
-        if word not in _BETWEEN:
+    for at, word in enumerate([*words, ""]):
+        after_colon = (
+            not word and parts and ":" in words[max(0, parts[0].start - 1) : parts[0].stop]
+        )
+        if word not in _BETWEEN and not after_colon:
             continue
-        if at > begin:
+        if at > begin and word:
             first = not parts or at - begin > _LONGEST
             parts = [range(max(begin, at - 2), at)] if first else [*parts, range(begin, at)]
-        begin = at + 1
-        if word in _LAST and parts:
+        begin = at + 1 if word else begin
+        if parts and (word in _LAST or after_colon):
             items = [_item(sentence, part) for part in (*parts, _last(sentence, begin))]
             found.append(tuple(item for item in items if item.lemmas))
             parts = []

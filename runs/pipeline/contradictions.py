@@ -33,19 +33,27 @@ _LOW, _LOW_PART = 2.8, 3.3
 _UNDECIDED = 0.3
 """Chance without a network: the rules count, and nothing else does."""
 
-_VECTORS, _CLOSE = "paragram", 0.7
-"""Encoder that finds corresponding sentences, and cosine from which one may be the other in other words."""
+_ASKS = "question_conflict"
+"""Column of a rule that holds for sentences that correspond: a text may end in another question."""
+
+_VECTORS, _CLOSE, _FAR = "paragram", 0.7, 0.35
+"""Encoder that finds corresponding sentences, cosine from which one may be the other in other words, and
+below which nothing of it is there."""
 
 
 class _Parts(NamedTuple):
     """Unlike parts of two sentences of a pair of texts.
 
-    ``below`` is the score below which they may say something else; 0 if they need not correspond.
+    Attributes:
+        row: the pair.
+        correspond: whether each is the nearest sentence of the other, and near.
+        below: score below which they may say something else; 0 if this is not asked.
     """
 
     row: int
     left: str
     right: str
+    correspond: bool
     below: float
 
 
@@ -59,15 +67,32 @@ def differences_of(
 def or_words_apart(
     found: list[tuple[str, ...]], model: Model, left: Sequence[str], right: Sequence[str]
 ) -> list[tuple[str, ...]]:
-    """Return the contradictions; of English pairs without one the words that one side has alone."""
+    """Return the contradictions; of English pairs without one the sentences or words of one side alone."""
     if model.languages != ("en",):
         return found
     found = [*found]
     rows = [row for row, said in enumerate(found) if not said]
-    sides = ([side[row] for row in rows] for side in (left, right))
-    for row, said in zip(rows, words_of_one_side(*sides), strict=True):
-        found[row] = said
+    sides = [[side[row] for row in rows] for side in (left, right)]
+    for row, said, *texts in zip(rows, words_of_one_side(*sides), *sides, strict=True):
+        found[row] = _sentences_apart(*texts) or said
     return found
+
+
+def _sentences_apart(left: str, right: str) -> tuple[str, ...]:
+    """Return which sentences of two longer texts have nothing near in the other text."""
+    texts = split_sentences(left), split_sentences(right)
+    if min(map(len, texts)) < 2:
+        return ()
+    cosines = _cosines(*texts)
+    nearest = zip(
+        ("first", "second"), texts, (cosines.max(axis=1), cosines.max(axis=0)), strict=True
+    )
+    return tuple(
+        f"Only the {side} says: “{sentence.rstrip('.')}”."
+        for side, sentences, near in nearest
+        for sentence, cosine in zip(sentences, near.tolist(), strict=True)
+        if cosine < _FAR
+    )
 
 
 def contradictions_of(
@@ -88,7 +113,11 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
     other = _say_something_else(model, parts, chances)
     found: list[list[str]] = [[] for _ in left]
     for one, rules, chance, doubted in zip(parts, told, chances, other, strict=True):
-        kept = [rule.sentence for rule in rules if rule.exact or chance < _SAME]
+        kept = [
+            rule.sentence
+            for rule in rules
+            if (rule.exact or chance < _SAME) and (one.correspond or rule.column != _ASKS)
+        ]
         if doubted and not kept:
             said = (part.rstrip(" .,;:") for part in (one.left, one.right))
             kept = [f"Something else is said: “{next(said)}” ≠ “{next(said)}”."]
@@ -99,26 +128,31 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
     """Return each sentence of a pair of texts with the nearest one of the other text.
 
-    Two that are the nearest of each other, and near, correspond; so do parts of single sentences.
+    Single sentences correspond; whether they say something else is the score's to say.
     """
-    encoder = loading.load_static(_VECTORS)
     found = []
     for row, texts in enumerate(zip(left, right, strict=True)):
         one, other = (split_sentences(text) or [text] for text in texts)
         if len(one) == len(other) == 1:
             parts = unlike_parts(*texts)
-            found.append(_Parts(row, *parts, _LOW_PART if parts != texts else 0.0))
+            found.append(_Parts(row, *parts, True, _LOW_PART if parts != texts else 0.0))
             continue
-        cosines = unit(encoder.encode(one)) @ unit(encoder.encode(other)).T
+        cosines = _cosines(one, other)
         forth = {(i, j) for i, j in enumerate(cosines.argmax(axis=1).tolist())}
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
             parts = unlike_parts(one[i], other[j])
             low = _LOW if parts == (one[i], other[j]) else _LOW_PART
-            correspond = (i, j) in forth & back and cosines[i, j] >= _CLOSE
+            correspond = (i, j) in forth & back and bool(cosines[i, j] >= _CLOSE)
             if one[i] != other[j]:
-                found.append(_Parts(row, *parts, low if correspond else 0.0))
+                found.append(_Parts(row, *parts, correspond, low if correspond else 0.0))
     return found
+
+
+def _cosines(one: Sequence[str], other: Sequence[str]) -> NDArray[np.float32]:
+    """Return the cosines (n, m) of n and m sentences."""
+    left, right = (unit(loading.load_static(_VECTORS).encode(some)) for some in (one, other))
+    return np.asarray(left @ right.T)
 
 
 def _chances(model: Model, parts: Sequence[_Parts], told: NDArray[np.bool_]) -> Scores:

@@ -13,8 +13,8 @@ _NO_END = re.compile(r"(?:^|\n)\s*\d+\.$|\b[A-Z][a-z]{0,2}\.$|\.\w+\.$")
 """The number of an item, a title or an initial, and an abbreviation: "1.", "Mrs.", "p.m."."""
 
 _CLAUSE = re.compile(
-    r"[,;:—–.!?]\s+|\s(?=(?:after|although|and|because|before|but|if|or|since|so|that|though|unless|until|"
-    r"when|where|whereas|which|while|who)\b)"
+    r"(?:[,;:—–!?]|(?<!\d)\.)\s+|\s(?=(?:after|although|because|before|but|if|since|so|that|though|unless|"
+    r"until|when|where|whereas|which|while|who)\b)"
 )
 
 _FEWEST = 3

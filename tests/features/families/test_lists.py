@@ -21,6 +21,12 @@ from semaniacs.sts.text.analysis import analyse
             "Pay by card or PayPal.",
             "first lists: bank transfer",
         ),
+        ("Allergens: milk, soy, peanuts.", "Allergens: milk, soy.", "first lists: peanuts"),
+        (
+            "Bring a visa and your passport.",
+            "Bring your passport, visa and ticket.",
+            "second lists: ticket",
+        ),
         ("A pen, paper, and a ruler.", "A pen and paper.", "first lists: a ruler"),
         ("Ana, Ben, Carla and Dev came.", "Dev and Ana have come.", "first lists: Ben, Carla"),
         ("Ana, Ben and Carla came.", "Ben, Carla and Ana came.", None),

@@ -65,3 +65,13 @@ def test_without_a_contradiction_the_words_of_one_side_are_told() -> None:
     pair = ("A man plays chess.", "A man plays chess outside.")
     (found,) = differences_of(load("fusion").model, *([text] for text in pair))
     assert found == ("Only the second has: outside.",)
+    more = f"{REFERENCE} All customers get a free voucher."
+    (found,) = differences_of(load("fusion").model, [more], [REFERENCE])
+    assert found == ("Only the first says: “All customers get a free voucher”.",)
+
+
+@pytest.mark.parametrize("model", ["fusion", "contextual"])
+@pytest.mark.parametrize("question", ["Does that help?", "Would you like me to track it?"])
+def test_a_text_may_end_in_a_question(model: str, question: str) -> None:
+    assert told(model, f"It arrives on Monday. {question}", "It arrives on Monday.") == ()
+    assert told(model, "Does it arrive on Monday?", "It arrives on Monday.") != ()
