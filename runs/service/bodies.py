@@ -144,6 +144,7 @@ class ScoreAnswer(BaseModel):
     low: list[float | None] = Field([], description="Lower bounds of intervals.")
     high: list[float | None] = Field([], description="Upper bounds of intervals.")
     differences: list[tuple[str, ...]] = Field([], description="Sentences for each pair.")
+    contradicts: list[bool] = Field([], description="Whether these are contradictions.")
 
 
 class Table(BaseModel):

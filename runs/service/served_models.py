@@ -16,7 +16,7 @@ from semaniacs.embeddings.loading import BUNDLED, find_model, load_languages
 from semaniacs.embeddings.single_file import languages_in
 from semaniacs.features.registry import plain_name
 from semaniacs.features.word_matches import match_words
-from semaniacs.runs.pipeline.contradictions import differences_of
+from semaniacs.runs.pipeline.contradictions import contradictions_of, differences_of, or_words_apart
 from semaniacs.runs.pipeline.score_columns import Calibration, ScoreColumns, calibrated_name
 from semaniacs.runs.scorer import Languages, load
 from semaniacs.runs.service.bodies import ScoreRequest
@@ -105,9 +105,10 @@ class ServedModels:
                 ends = named[f"score_{side}"].tolist()
                 found[side] = [None if math.isnan(end) else end for end in ends]
         if asked.differences:
-            found["differences"] = differences_of(
-                self.scorers[model].model, *asked.sides, asked.languages
-            )
+            own_model = self.scorers[model].model
+            told = contradictions_of(own_model, *asked.sides, asked.languages)
+            found["contradicts"] = [*map(bool, told)]
+            found["differences"] = or_words_apart(told, own_model, *asked.sides)
         return found
 
     def explain(self, model: str | None, left: str, right: str) -> dict[str, Any]:

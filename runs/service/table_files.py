@@ -102,13 +102,14 @@ def as_utf8(name: str, raw: bytes, encoding: str | None) -> tuple[bytes, str]:
 
 
 def guess_columns(path: str, columns: Sequence[str]) -> tuple[int | None, int | None]:
-    """Return the places of :func:`.find_columns`; None for both if it is unclear."""
+    """Return the places of :func:`.find_columns`; None where it is unclear, and for a side without a column."""
+    if len(columns) == 1:
+        return 0, None
     texts = [column for column in columns if not _ID.fullmatch(column.strip())]
     for names in (columns, texts if len(texts) > 1 else columns):
         try:
             left, right = find_columns(path, names, None, None)
             return columns.index(left), columns.index(right)
         except StsError:
-            if len(columns) < 2:
-                raise
+            continue
     return None, None

@@ -1,8 +1,8 @@
 // A file of pairs: read by the server, scored in parts, shown, and returned with the scores.
 
-const table = { file: null, columns: [], rows: [], pairs: [], scores: [], low: [], high: [], differences: [], by: "row", down: false };
+const table = { file: null, columns: [], rows: [], pairs: [], scores: [], low: [], high: [], differences: [], contradicts: [], by: "row", down: false };
 let run = 0;
-const LINES = 500, PART = 1000; // rows on the page, pairs of a request
+const TYPED = "typed", LINES = 500, PART = 1000; // rows on the page, pairs of a request
 
 /** The threshold, with a decimal point or comma; null if it is no number from 0 to 5. */
 function threshold() {
@@ -46,7 +46,8 @@ function showColumns(found) {
   for (const side of ["left", "right", "id"]) {
     const first = side === "id" ? "number of the row" : found[side] === null ? "choose" : null;
     the(`${side}-column`).replaceChildren(...(first ? [make("option", { value: "" }, first)] : []), ...options());
-    the(`${side}-column`).value = found[side] ?? "";
+    if (side === "right") the("right-column").append(make("option", { value: TYPED }, "typed below, for all rows"));
+    the(`${side}-column`).value = found[side] ?? (side === "right" && found.columns.length === 1 ? TYPED : "");
   }
   the("header").checked = found.header;
   the("encoding").value = found.encoding;
@@ -55,13 +56,20 @@ function showColumns(found) {
   showFirst();
 }
 
+/** The model answers for all rows; null if they stand in a column. */
+function references() {
+  return the("right-column").value === TYPED ? the("one-right").value.split("\n").map((line) => line.trim()).filter((line) => line) : null;
+}
+
 /** Say what is compared, with the first pair, so that a wrong guess is seen before it is scored. */
 function showFirst() {
   const chosen = ["left", "right"].map((side) => the(`${side}-column`).value);
-  const [left, right] = chosen.map((place) => table.rows[0]?.[place] ?? "");
-  const unclear = chosen.includes("") || chosen[0] === chosen[1];
-  the("begin").disabled = unclear || !table.rows.length;
-  if (unclear) say("table-said", "Choose two columns.", true);
+  const [left, right] = chosen.map((place) => table.rows[0]?.[place] ?? references()?.[0] ?? "");
+  const unclear = chosen.includes("") || chosen[0] === chosen[1], unsaid = references()?.length === 0;
+  the("references").hidden = chosen[1] !== TYPED;
+  the("begin").disabled = unclear || unsaid || !table.rows.length;
+  if (unclear) say("table-said", "Choose two columns, or type a model answer for all rows.", true);
+  else if (unsaid) say("table-said", "Type the model answer.", true);
   else say("table-said", `${table.file.name}: ${table.rows.length.toLocaleString("en")} ${table.rows.length === 1 ? "row" : "rows"}. The first compares “${shortened(left)}” with “${shortened(right)}”.`);
 }
 
@@ -93,14 +101,27 @@ function* partsOf(pairs) {
   if (part.length) yield part;
 }
 
+const SCORED = ["scores", "low", "high", "differences", "contradicts"];
+
+/** Keep the best of several model answers of each row; the rows stand once for each. */
+function keepBest(rows) {
+  const best = table.rows.map((_, row) => {
+    let found = row;
+    for (let at = row + rows; at < table.pairs.length; at += rows) if (table.scores[at] > table.scores[found]) found = at;
+    return found;
+  });
+  for (const name of ["pairs", ...SCORED]) if (table[name].length) table[name] = best.map((at) => table[name][at]);
+}
+
 the("table").addEventListener("submit", async (event) => {
   event.preventDefault();
   const mine = ++run, [left, right, id] = ["left", "right", "id"].map((side) => the(`${side}-column`).value);
   const model = the("table-model").value, calibration = chosenCalibration();
   const hasIntervals = calibration?.intervals || served.models.find((one) => one.name === model)?.intervals;
   const asked = { model, empty: "null", differences: true, calibration: calibration?.name ?? null, level: hasIntervals ? 0.9 : null };
-  Object.assign(table, { scores: [], low: [], high: [], differences: [], warning: null });
-  table.pairs = table.rows.map((row) => [row[left], row[right]]);
+  Object.assign(table, { scores: [], low: [], high: [], differences: [], contradicts: [], warning: null });
+  const typed = references() ?? [null];
+  table.pairs = typed.flatMap((one) => table.rows.map((row) => [row[left], one ?? row[right]]));
   table.ids = table.rows.map((row, at) => (id === "" ? String(at + 1) : row[id]));
   the("stop").hidden = the("progress").hidden = false;
   the("scored").hidden = true;
@@ -109,10 +130,11 @@ the("table").addEventListener("submit", async (event) => {
     for (const pairs of partsOf(table.pairs)) {
       const found = await ask("score", { pairs, ...asked });
       if (mine !== run) return;
-      for (const name of ["scores", "low", "high", "differences"]) table[name].push(...(found[name] ?? []));
+      for (const name of SCORED) table[name].push(...(found[name] ?? []));
       table.warning ??= found.warning;
       the("progress").value = table.scores.length / table.pairs.length;
     }
+    keepBest(table.rows.length);
     the("histogram").replaceChildren(histogram(table.scores.filter((score) => score !== null)));
     the("scored").hidden = false;
     sortTable("row", false);
@@ -130,7 +152,8 @@ the("stop").addEventListener("click", () => {
   the("begin").focus();
 });
 
-const passes = (at) => (table.scores[at] === null || threshold() === null ? null : Number(shown(table.scores[at])) >= threshold());
+const passes = (at) => (table.scores[at] === null || threshold() === null ? null
+  : Number(shown(table.scores[at])) >= threshold() && !(the("strict").checked && table.contradicts[at]));
 
 const differs = (at) => (table.scores[at] === null ? [] : table.differences[at]).join("; ").replaceAll(".; ", ". ");
 
@@ -205,13 +228,13 @@ function readAgain(changed) {
 
 the("chosen").addEventListener("change", () => openFile(the("chosen").files[0]));
 for (const id of ["header", "encoding", "delimiter"]) the(id).addEventListener("change", () => readAgain(id));
-for (const id of ["left-column", "right-column"]) the(id).addEventListener("change", showFirst);
+for (const id of ["left-column", "right-column", "one-right"]) the(id).addEventListener(id === "one-right" ? "input" : "change", showFirst);
 the("table-model").addEventListener("change", chooseModel);
 the("calibration").addEventListener("change", () => {
   const threshold = chosenCalibration()?.threshold;
   if (threshold !== null && threshold !== undefined) the("threshold").value = threshold.toFixed(4);
 });
-the("threshold").addEventListener("input", () => { if (!the("scored").hidden) sortTable(table.by, table.down); });
+for (const id of ["threshold", "strict"]) the(id).addEventListener("input", () => { if (!the("scored").hidden) sortTable(table.by, table.down); });
 the("drop").addEventListener("dragover", (event) => { event.preventDefault(); the("drop").classList.add("over"); });
 the("drop").addEventListener("dragleave", () => the("drop").classList.remove("over"));
 the("drop").addEventListener("drop", (event) => {

@@ -129,7 +129,6 @@ def test_a_first_row_of_sentences_is_no_header(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        (sent("p.csv", b"a\nb\n"), "p.csv: one column"),
         (sent("p.csv", b""), "p.csv: the file is empty"),
         (sent("p.csv", b"a,b\n1,2,3\n"), "p.csv:2: 3 cells, expected 2"),
         (sent("p.csv", b"\xff", encoding="utf-8"), "p.csv: not text in utf-8"),
@@ -148,6 +147,7 @@ def test_intervals_calibrations_and_differences(client: TestClient, tmp_path: Pa
     found = client.post("/score", json=body).json()
     assert found["differences"][0][0] == "The amounts differ: $3 million ≠ $3 billion."
     assert found["differences"][1:] == [[], []] and found["low"][1] is None
+    assert found["contradicts"] == [True, False, False]
     scorer = load("raw")
     left, right = [f"{n} dogs" for n in range(80)], [f"{n % 7} dogs" for n in range(80)]
     scores = scorer.score(left, right)

@@ -29,9 +29,19 @@ BAD = f"Pass from: type a number from 0 to 5; nothing is marked; {BLANK}"
 MARKS = [("3", [1, 1, 0]), (" 2,995 ", [1, 1, 0]), ("2.9996", [1, 0, 0]), ("0", [1, 1, 1])]
 
 
+BEST = """
+Object.assign(table, { rows: [["x"], ["y"]], ids: [1, 2], scores: [1, null, 4, 2], low: [], high: [], contradicts: [false, false, true, false],
+  differences: [[], [], ["a"], []], pairs: [["x", "p"], ["y", "p"], ["x", "q"], ["y", "q"]] });
+keepBest(2); the("threshold").value = "2"; the("strict").checked = %s; sortTable("row", false);
+answer = [table.pairs, table.scores, newColumns().pass];
+"""
+OF_BOTH = [[["x", "q"], ["y", "q"]], [4, 2]]
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
-    [(SCORED % one, [DIFFERS, [None] * 5, BAD]) for one in ("", "abc", "-1", "9", "1e0", ".")]
+    [(BEST % "false", [*OF_BOTH, [1, 1]]), (BEST % "true", [*OF_BOTH, [0, 1]])]
+    + [(SCORED % one, [DIFFERS, [None] * 5, BAD]) for one in ("", "abc", "-1", "9", "1e0", ".")]
     + [
         (SCORED % one, [DIFFERS, [*p, None, None], f"{sum(p)} of 3 pass, mean score 3.00; {BLANK}"])
         for one, p in MARKS
