@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,18 +30,23 @@ from semaniacs.embeddings.transformer.bert_folder import installed_transformer
 from semaniacs.runs.partial.partial_groups import (
     LOWEST,
     back_translated,
-    continued_groups,
     percent,
     ranking_figures,
     read_paraphrases,
-    swapped_groups,
 )
 from semaniacs.runs.scorer import load as load_scorer
 from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.cache import memory_folder
 from semaniacs.sts.command_line import data_option
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.partial_paraphrases.partial import GradedPairs, Group, graded_pairs
+from semaniacs.sts.partial_paraphrases.partial import (
+    GradedPairs,
+    Group,
+    continued,
+    graded_pairs,
+    make_groups,
+    multi_swap,
+)
 from semaniacs.sts.progress import track
 from semaniacs.sts.text.tokenizer import words
 from semaniacs.sts.translation import get_translator
@@ -133,9 +139,9 @@ def by_runs(left: Texts, right: Texts) -> Scored:
 def group_sets(data: Path) -> tuple[dict[str, GradedPairs], Figures]:
     """Return every set of groups by name, and their counts."""
     paraphrases, origin = read_paraphrases(str(data / SOURCE)), str(SOURCE)
-    swaps, counts = swapped_groups(paraphrases, origin=origin)
-    control, _ = swapped_groups(paraphrases, against="a", origin=origin)
-    more, _ = continued_groups(paraphrases, origin=origin)
+    swaps, counts = make_groups(paraphrases, multi_swap, origin)
+    control, _ = make_groups(paraphrases, partial(multi_swap, against="a"), origin)
+    more, _ = make_groups(paraphrases, continued, origin)
     chosen = {group.name for group in swaps}
     translator = get_translator("apertium", memory_folder=memory_folder())
     returned, trips = back_translated(swaps, translator, load(DEFAULT))
