@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.bitext import lstm
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.training import sentence_model, sparse_rows
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
 FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]
@@ -60,18 +55,3 @@ def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
     rows = np.random.default_rng(seed).standard_normal((len(known) + 4, dim))
     save_encoder(path, Encoder(WordTokenizer(known, 4), rows.astype(np.float32)))
     return loading.load_static(path)
-
-
-@contextmanager
-def little_compiled() -> Iterator[None]:
-    """Pad to few sizes: what takes time here is compiling."""
-
-    def coarse(needed: int) -> int:
-        return -(-needed // 256) * 256
-
-    with (
-        patch.object(sparse_rows, "bucket_size", coarse),
-        patch.object(sentence_model, "bucket_size", coarse),
-        patch.object(lstm, "bucket_size", lambda needed: -(-needed // 16) * 16),
-    ):
-        yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import chain, pairwise
@@ -25,8 +25,10 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.sparse_rows import adam
 from semaniacs.embeddings.training.trainable import Batch
-from tests.embeddings.bitext.synthetic import little_compiled, made_up
+from tests.embeddings.bitext.synthetic import made_up
 from tests.embeddings.stopping import StopAfter, StoppedError
+
+pytestmark = pytest.mark.usefixtures("little_compiled")
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
 
@@ -149,12 +151,6 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
         assert sum(-(-len(pairs) // 4) for pairs in rounds) == data.steps_an_epoch == 6 + 13 + 1
         orders.append(tuple(order))
     assert len(set(orders)) == 3
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _compile_little() -> Iterator[None]:
-    with little_compiled():
-        yield
 
 
 BITEXT = made_up(160, name=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,24 +27,19 @@ from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,
     NAME,
-    little_compiled,
     made_up,
     retrieved,
     save_english,
 )
 from tests.embeddings.stopping import StopAfter, StoppedError
 
+pytestmark = pytest.mark.usefixtures("little_compiled")
+
 ALL = made_up(260, name=True)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(200), slice(200, 260))
 )
 HOW = Teaching(pieces=30, batch=64, epochs=3)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _compile_little() -> Iterator[None]:
-    with little_compiled():
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +55,7 @@ def english(english_file: Path) -> Encoder:
 
 
 @pytest.fixture(scope="module")
-def taught(english: Encoder, _compile_little: None) -> Taught:
+def taught(english: Encoder, little_compiled: None) -> Taught:
     return teach_language(english, BITEXT, HOW)
 
 
