@@ -23,7 +23,7 @@ from tests.embeddings.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("little_compiled")
 
-ALL = made_up(260, name=True)
+ALL = made_up(260)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(192), slice(200, 260))
 )

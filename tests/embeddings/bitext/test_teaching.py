@@ -35,7 +35,7 @@ from tests.embeddings.stopping import StopAfter, StoppedError
 
 pytestmark = pytest.mark.usefixtures("little_compiled")
 
-ALL = made_up(260, name=True)
+ALL = made_up(260)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(200), slice(200, 260))
 )
