@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.sparse_rows import adam
 from semaniacs.embeddings.training.trainable import Batch
 from tests.embeddings.bitext.synthetic import made_up
-from tests.embeddings.stopping import StopAfter, StoppedError
+from tests.embeddings.stopping import check_resumed
 
 pytestmark = pytest.mark.usefixtures("little_compiled")
 
@@ -157,11 +156,6 @@ BITEXT = made_up(160)
 QUICK = BitextTraining(epochs=2, batch=32, megabatch=4, anneal=10, learning_rate=0.01)
 
 
-@cache
-def start_of(encoder: EncoderName) -> Multilingual:
-    return starting_point([BITEXT], Shape(encoder, 100, 16))
-
-
 def raw(model: Multilingual) -> list[bytes]:
     first = model.of("en")
     parameters = first.parameters if isinstance(first, RecurrentEncoder) else {}
@@ -185,18 +179,7 @@ def test_the_loss_by_hand() -> None:
 @pytest.mark.parametrize("encoder", ["SP", "LSTM-SP"])
 def test_a_training_goes_on_to_the_same_bytes(encoder: EncoderName, tmp_path: Path) -> None:
     how = replace(QUICK, dropout=0.2, shuffle=0.2)
-    path = tmp_path / "checkpoint"
-
-    def train(evaluate: Callable[[Multilingual], float], checkpoint: Path | None) -> Multilingual:
-        return train_on_bitext(
-            start_of(encoder), [BITEXT], how, checkpoint=checkpoint, seconds=0, evaluate=evaluate
-        )
-
-    every, calls = StopAfter(1000), StopAfter(1000)
-    whole = train(every, None)
-    with pytest.raises(StoppedError):
-        train(StopAfter(4), path)
-    assert path.exists()
-    assert raw(train(calls, path)) == raw(whole)
-    assert 0 < calls.count < every.count  # it did go on
-    assert not path.exists()
+    train = partial(
+        train_on_bitext, starting_point([BITEXT], Shape(encoder, 100, 16)), [BITEXT], how
+    )
+    check_resumed(train, raw, tmp_path / "checkpoint", at=4)

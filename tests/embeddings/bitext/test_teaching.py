@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ from tests.embeddings.bitext.synthetic import (
     retrieved,
     save_english,
 )
-from tests.embeddings.stopping import StopAfter, StoppedError
+from tests.embeddings.stopping import check_resumed
 
 pytestmark = pytest.mark.usefixtures("little_compiled")
 
@@ -99,17 +100,9 @@ def test_translations_are_found(english: Encoder, taught: Taught) -> None:
     assert english.similarity_pairwise([NAME], [NAME], taught.encoder)[0] > 0.7
 
 
-def test_a_teaching_goes_on_to_the_same_bytes(
-    english: Encoder, taught: Taught, tmp_path: Path
-) -> None:
-    path, calls = tmp_path / "checkpoint", StopAfter(1000)
-    with pytest.raises(StoppedError):
-        teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=StopAfter(6))
-    written = path.read_bytes()
-    resumed = teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=calls)
-    assert 0 < calls.count < HOW.epochs * 4  # of four batches an epoch, it resumed
-    assert resumed.encoder.table.tobytes() == taught.encoder.table.tobytes()
-    assert not path.exists()
+def test_a_teaching_goes_on_to_the_same_bytes(english: Encoder, tmp_path: Path) -> None:
+    path, train = tmp_path / "checkpoint", partial(teach_language, english, BITEXT, HOW)
+    written = check_resumed(train, lambda found: found.encoder.table.tobytes(), path, at=6)
     path.write_bytes(written)
     with pytest.raises(StsError, match="checkpoint"):
         teach_language(english, Bitext(("en", "xx"), BITEXT.pairs[1:]), HOW, checkpoint=path)
