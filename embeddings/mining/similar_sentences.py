@@ -24,16 +24,16 @@ def most_similar(
     queries: Iterable[str],
     sentences: Sequence[str],
     k: int,
-    other: SentenceEncoder | None = None,
+    other: SentenceEncoder,
 ) -> Iterator[tuple[str, float, str]]:
     """Yield each query with its ``k`` most similar sentences, the best first: query, cosine, sentence.
 
     A sentence that occurs several times is found once. One that is blank, or none of whose words
-    has a vector, neither finds a sentence nor is found. ``other`` encodes the sentences, if they
-    are not in the language of the queries.
+    has a vector, neither finds a sentence nor is found. ``other`` encodes the sentences, which may
+    be in another language.
     """
     sentences = list(dict.fromkeys(sentences))
-    rows = unit((other or encoder).encode(sentences))
+    rows = unit(other.encode(sentences))
     readable = np.asarray(rows.any(axis=1), bool)
     rows, sentences = rows[readable], [*compress(sentences, readable)]
     remaining = iter(queries)
