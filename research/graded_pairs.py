@@ -20,10 +20,8 @@ from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.runs.pipeline.recipe_parts import Cosine, NetworkTuning
-from semaniacs.runs.pipeline.run import Run
 from semaniacs.runs.pipeline.tuning.networks import train_encoder
-from semaniacs.runs.recipes import get_run
+from semaniacs.runs.recipes.ensemble2026 import TUNED
 from semaniacs.sts.data.catalog import DataSet, get_task
 from semaniacs.sts.data.fetch import load
 from semaniacs.sts.data.pairs import HIGHEST
@@ -93,14 +91,8 @@ class Translated(NamedTuple):
 
 def gold_encoder(data: Path, before: int) -> BiEncoder:
     """Return ``gte-sts`` as it learns from the English years before one, perhaps from the cache."""
-    run = get_run("gte-sts")
-    assert isinstance(run, Run)
-    assert isinstance(run.head, Cosine)
-    assert isinstance(run.head.network, NetworkTuning)
     sets = [load(dataset, data) for dataset in _english(before)]
-    return train_encoder(
-        run.head.network, 0, [pairs.select(pairs.scored) for pairs in sets], "gte-sts"
-    )
+    return train_encoder(TUNED, 0, [pairs.select(pairs.scored) for pairs in sets], "gte-sts")
 
 
 def read_pairs(

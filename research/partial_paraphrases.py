@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,25 +23,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.study import run_study, study
-from research.tables import read_record, write_record
+from research.tables import RANKED, ranking_table, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.loading import DEFAULT, load
 from semaniacs.embeddings.transformer.bert_folder import installed_transformer
 from semaniacs.runs.partial.partial_groups import (
-    LOWEST,
     back_translated,
-    continued_groups,
-    percent,
     ranking_figures,
     read_paraphrases,
-    swapped_groups,
 )
 from semaniacs.runs.scorer import load as load_scorer
-from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.cache import memory_folder
 from semaniacs.sts.command_line import data_option
 from semaniacs.sts.data.pairs import Scores
-from semaniacs.sts.partial_paraphrases.partial import GradedPairs, Group, graded_pairs
+from semaniacs.sts.partial_paraphrases.partial import (
+    GradedPairs,
+    Group,
+    continued,
+    graded_pairs,
+    make_groups,
+    multi_swap,
+)
 from semaniacs.sts.progress import track
 from semaniacs.sts.text.tokenizer import words
 from semaniacs.sts.translation import get_translator
@@ -49,27 +52,6 @@ SOURCE = Path("paws") / "wiki-test.tsv"
 RUNS_SHOWN = ("raw", "fusion", "contextual", "paws")
 BLOCK = 1024
 """Pairs whose token states are in memory at once."""
-
-COLUMNS = {
-    "b": "against B",
-    "b_unflagged": "no x and y",
-    "back_translated": "back-translated",
-    "a": "against A",
-    "continued": "continued",
-}
-"""Sets of groups, as they are recorded and shown."""
-
-PUBLISHED = (
-    ("BERT, cross-encoder", (77.57, 73.42), (67.00, 71.00)),
-    ("RoBERTa, cross-encoder", (85.31, 69.90), (74.00, 69.20)),
-    ("SimCSE, BERT", (41.97, 57.68), (31.00, 48.40)),
-    ("SimCSE, BERT, with BERTScore", (42.33, 71.43), (31.00, 61.60)),
-    ("SimCSE, RoBERTa", (43.20, 56.98), (33.00, 47.80)),
-    ("SimCSE, RoBERTa, with BERTScore", (44.21, 69.90), (30.00, 56.00)),
-    ("SBERT v1", (35.60, 47.97), (26.00, 38.20)),
-    ("SBERT v2", (28.44, 37.77), (15.00, 17.20)),
-)
-"""R-Precision and ρ × 100 of the paper (tables 5 and 7): against B, and back-translated."""
 
 Figures = dict[str, Any]
 Texts = Sequence[str]
@@ -133,9 +115,9 @@ def by_runs(left: Texts, right: Texts) -> Scored:
 def group_sets(data: Path) -> tuple[dict[str, GradedPairs], Figures]:
     """Return every set of groups by name, and their counts."""
     paraphrases, origin = read_paraphrases(str(data / SOURCE)), str(SOURCE)
-    swaps, counts = swapped_groups(paraphrases, origin=origin)
-    control, _ = swapped_groups(paraphrases, against="a", origin=origin)
-    more, _ = continued_groups(paraphrases, origin=origin)
+    swaps, counts = make_groups(paraphrases, multi_swap, origin)
+    control, _ = make_groups(paraphrases, partial(multi_swap, against="a"), origin)
+    more, _ = make_groups(paraphrases, continued, origin)
     chosen = {group.name for group in swaps}
     translator = get_translator("apertium", memory_folder=memory_folder())
     returned, trips = back_translated(swaps, translator, load(DEFAULT))
@@ -176,32 +158,9 @@ def measure(data: Path) -> Figures:
     found = {}
     for score in (by_words, by_vectors, by_transformer, by_runs):
         for way, scores in score(left, right).items():
-            found[way] = {part: figures(scores, sets[part]) for part in COLUMNS}
-    groups = {part: len(sets[part].groups) for part in COLUMNS}
+            found[way] = {part: figures(scores, sets[part]) for part in RANKED}
+    groups = {part: len(sets[part].groups) for part in RANKED}
     return {"seed": 0, **counted, "groups": groups, "scorers": found}
-
-
-def ranking_table(figures: Figures) -> str:
-    """Return R-Precision / ρ × 100 in Markdown: our scorers, then the paper's."""
-    rows = []
-    for name, of in figures["scorers"].items():
-        ranks = ((percent(of[part][f]) for f in ("r_precision", "spearman")) for part in COLUMNS)
-        rows.append((name, *map(" / ".join, ranks)))
-    for name, swap, returned in PUBLISHED:
-        cells = dict.fromkeys(COLUMNS, "")
-        cells |= {"b": f"{swap[0]:.2f} / {swap[1]:.2f}"}
-        cells |= {"back_translated": f"{returned[0]:.2f} / {returned[1]:.2f}"}
-        rows.append((f"{name} (paper)", *cells.values()))
-    counts, trips = figures["counts"], figures["back_translation"]
-    said = (
-        f"{figures['groups']['b']:,} groups; of {counts['paraphrases']:,} paraphrases "
-        f"{counts['groups']:,} have three groups of like words. "
-        f"{figures['groups']['b_unflagged']:,} groups have no exchange inside a coordination. "
-        f"Back-translated: {trips['kept']:,} kept ({trips['unchanged']:,} unchanged), "
-        f"{trips['dropped']:,} dropped at a cosine below {LOWEST}; lexical overlap of the kept "
-        f"{trips['overlap']['before']:.3f} before and {trips['overlap']['after']:.3f} after."
-    )
-    return f"{said}\n\n{markdown_table(('R-Precision / ρ × 100', *COLUMNS.values()), rows)}"
 
 
 @study(__doc__, "", "--data ALL")
@@ -210,7 +169,7 @@ def partial_paraphrases(data: Path | None) -> None:
     """Measure and record, or show the record."""
     if data:
         write_record("partial-paraphrases", measure(data))
-    click.echo(ranking_table(read_record("partial-paraphrases")))
+    click.echo(ranking_table())
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from semaniacs.runs.partial.partial_groups import LOWEST, percent
 from semaniacs.runs.pipeline.result_file import SHIPPED_FIT
 from semaniacs.runs.recipes import RUNS, wieting2019
 from semaniacs.runs.tables.format import markdown_table, null_for_nan
@@ -32,6 +33,37 @@ YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
 SPANISH = ("sts2014-es", "sts2015-es")
 CROSSLINGUAL = "sts2016-es-en"
 SUMMARY = "raw task-internal synthetic fusion-gbr fusion contextual crosslingual".split()
+
+RETRIEVED = {
+    "from_english": "en → xx",
+    "from_english_f1": "F1",
+    "to_english": "xx → en",
+    "to_english_f1": "F1",
+    "from_english_margin": "with margin",
+    "to_english_margin": "with margin",
+}
+"""Figures of retrieval, as they are recorded and shown."""
+
+RANKED = {
+    "b": "against B",
+    "b_unflagged": "no x and y",
+    "back_translated": "back-translated",
+    "a": "against A",
+    "continued": "continued",
+}
+"""Sets of groups, as they are recorded and shown."""
+
+RANKED_BEFORE = (
+    ("BERT, cross-encoder", (77.57, 73.42), (67.00, 71.00)),
+    ("RoBERTa, cross-encoder", (85.31, 69.90), (74.00, 69.20)),
+    ("SimCSE, BERT", (41.97, 57.68), (31.00, 48.40)),
+    ("SimCSE, BERT, with BERTScore", (42.33, 71.43), (31.00, 61.60)),
+    ("SimCSE, RoBERTa", (43.20, 56.98), (33.00, 47.80)),
+    ("SimCSE, RoBERTa, with BERTScore", (44.21, 69.90), (30.00, 56.00)),
+    ("SBERT v1", (35.60, 47.97), (26.00, 38.20)),
+    ("SBERT v2", (28.44, 37.77), (15.00, 17.20)),
+)
+"""R-Precision and ρ × 100 of the paper (tables 5 and 7): against B, and back-translated."""
 
 Result = dict[str, Any]
 
@@ -159,16 +191,34 @@ def peers_table() -> str:
 
 def retrieval_table() -> str:
     """Return how often the nearest sentence of NTREX is the translation."""
-    from research.translation_retrieval import retrieval_table as table
-
-    return table(read_record("retrieval"))
+    rows = [
+        (f"en-{row['language']}", row["name"], *(f"{row[kind]:.3f}" for kind in RETRIEVED))
+        for row in read_record("retrieval")
+    ]
+    return markdown_table(("", "vectors", *RETRIEVED.values()), rows)
 
 
 def ranking_table() -> str:
-    """Return how well partial paraphrases are ranked, beside the paper's systems."""
-    from research.partial_paraphrases import ranking_table as table
-
-    return table(read_record("partial-paraphrases"))
+    """Return R-Precision / ρ × 100 on partial paraphrases: our scorers, then the paper's."""
+    figures, rows = read_record("partial-paraphrases"), []
+    for name, of in figures["scorers"].items():
+        ranks = ((percent(of[part][f]) for f in ("r_precision", "spearman")) for part in RANKED)
+        rows.append((name, *map(" / ".join, ranks)))
+    for name, swap, returned in RANKED_BEFORE:
+        cells = dict.fromkeys(RANKED, "")
+        cells |= {"b": f"{swap[0]:.2f} / {swap[1]:.2f}"}
+        cells |= {"back_translated": f"{returned[0]:.2f} / {returned[1]:.2f}"}
+        rows.append((f"{name} (paper)", *cells.values()))
+    counts, trips = figures["counts"], figures["back_translation"]
+    said = (
+        f"{figures['groups']['b']:,} groups; of {counts['paraphrases']:,} paraphrases "
+        f"{counts['groups']:,} have three groups of like words. "
+        f"{figures['groups']['b_unflagged']:,} groups have no exchange inside a coordination. "
+        f"Back-translated: {trips['kept']:,} kept ({trips['unchanged']:,} unchanged), "
+        f"{trips['dropped']:,} dropped at a cosine below {LOWEST}; lexical overlap of the kept "
+        f"{trips['overlap']['before']:.3f} before and {trips['overlap']['after']:.3f} after."
+    )
+    return f"{said}\n\n{markdown_table(('R-Precision / ρ × 100', *RANKED.values()), rows)}"
 
 
 TABLES: dict[str, Callable[..., str]] = {

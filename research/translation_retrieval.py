@@ -18,27 +18,18 @@ import click
 import numpy as np
 
 from research.study import run_study, study
-from research.tables import read_record, write_record
+from research.tables import retrieval_table, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.mining.candidates import Margin, mine
 from semaniacs.embeddings.mining.corpus_vectors import mining_encoder
 from semaniacs.embeddings.mining.neighbours import Places
 from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.corpora import read_corpus
-from semaniacs.runs.tables.format import markdown_table
 from semaniacs.sts.command_line import data_option, model_option
 from semaniacs.sts.errors import UnknownNameError
 from semaniacs.sts.progress import note
 
 LANGUAGES = ("es", "de", "fr", "ru")
-COLUMNS = {
-    "from_english": "en → xx",
-    "from_english_f1": "F1",
-    "to_english": "xx → en",
-    "to_english_f1": "F1",
-    "from_english_margin": "with margin",
-    "to_english_margin": "with margin",
-}
 Figures = dict[str, Any]
 
 
@@ -91,15 +82,6 @@ def f1(found: Places) -> float:
     return float(np.mean(np.where(right, 2 / (1 + np.maximum(often, 1)), 0.0)))
 
 
-def retrieval_table(figures: Sequence[Figures]) -> str:
-    """Return the figures in Markdown."""
-    rows = [
-        (f"en-{row['language']}", row["name"], *(f"{row[kind]:.3f}" for kind in COLUMNS))
-        for row in figures
-    ]
-    return markdown_table(("", "vectors", *COLUMNS.values()), rows)
-
-
 @study(__doc__, "", "--data ALL -m multilingual -m bitext-sp")
 @data_option(help="Folder with bitext/ (default: show the recorded figures).")
 @model_option(default=("multilingual",), multiple=True, help="Bundled name or file; repeatable.")
@@ -107,7 +89,7 @@ def translation_retrieval(data: Path | None, model: tuple[str, ...]) -> None:
     """Measure and record, or show the record."""
     if data:
         write_record("retrieval", measure(data, model))
-    click.echo(retrieval_table(read_record("retrieval")))
+    click.echo(retrieval_table())
 
 
 if __name__ == "__main__":

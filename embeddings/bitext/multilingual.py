@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, encode_as_asked
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.table import Table, Vectors, as_int8, quantize_columns
 from semaniacs.embeddings.tokenizers.row_numbers import INSIDE, WordTokenizer
 from semaniacs.sts.errors import UnknownNameError
@@ -46,30 +46,20 @@ class Multilingual:
         """Codes of its languages."""
         return tuple(self.encoders)
 
-    def encode(
-        self,
-        sentences: str | Iterable[Any],
-        languages: str | Sequence[str],
-    ) -> Vectors:
-        """Return vectors (n, dim) float32 of sentences, each in its language.
+    def encode(self, sentences: Sequence[str], languages: Sequence[str]) -> Vectors:
+        """Return vectors (n, dim) float32 of sentences, each in the language of its code.
 
-        ``languages`` are a code for each sentence, or one for all: a ValueError if they differ in number,
-        an UnknownNameError if the model has no such language.
+        Raises a ValueError if they differ in number, an UnknownNameError for a language that the model
+        does not have.
         """
-
-        def encode_all(texts: Sequence[str]) -> Vectors:
-            codes = [languages] * len(texts) if isinstance(languages, str) else list(languages)
-            if len(texts) != len(codes):
-                raise ValueError(f"{len(texts)} sentences in {len(codes)} languages")
-            vectors = np.zeros((len(texts), dim), np.float32)
-            for language in dict.fromkeys(codes):
-                places = [i for i, code in enumerate(codes) if code == language]
-                chosen = [texts[i] for i in places]
-                vectors[places] = self.of(language).encode(chosen)
-            return vectors
-
+        if len(sentences) != len(languages):
+            raise ValueError(f"{len(sentences)} sentences in {len(languages)} languages")
         dim = next(iter(self.encoders.values())).dim
-        return encode_as_asked(encode_all, sentences, dim)
+        vectors = np.zeros((len(sentences), dim), np.float32)
+        for language in dict.fromkeys(languages):
+            places = [i for i, code in enumerate(languages) if code == language]
+            vectors[places] = self.of(language).encode([sentences[i] for i in places])
+        return vectors
 
 
 class IdentifyingEncoder(SentenceEncoder):

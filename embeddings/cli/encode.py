@@ -219,8 +219,7 @@ def _nearest(
         sentences = list(seen(others))
         queries = seen(texts(file, column, "--text"))
         k = options["top_k"] or 5
-        for near in most_similar(encoders[0], queries, sentences, k, encoders[1]):
-            yield near.query, float(near.cosine), near.sentence
+        yield from most_similar(encoders[0], queries, sentences, k, encoders[1])
 
 
 @click.command(

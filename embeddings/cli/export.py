@@ -56,7 +56,9 @@ _WRITTEN = {"gensim": "bin", "word2vec": "vec txt", "file": "safetensors"}
 )
 @flag("--overwrite", "Replace a folder whatever it holds.")
 @languages_option("language")
-def export(output: Path, **options: Any) -> None:
+def export(
+    model: str, output: Path, target: str, dtype: Any, overwrite: bool, language: str | None
+) -> None:
     """Write MODEL for another library.
 
     \b
@@ -68,26 +70,27 @@ def export(output: Path, **options: Any) -> None:
 
     Words that only a hashed row knows are unknown to the other libraries.
     """
-    _one_language(options["language"])
-    format_of(output, _WRITTEN.get(options["target"], ""))
-    export_model(output=output, **options)
+    _one_language(language)
+    format_of(output, _WRITTEN.get(target, ""))
+    encoder = _average_of_words(model, language, target)
+    if TARGETS[target] is None:
+        if dtype:
+            raise StsError(f"--dtype has no meaning with --format {target}; leave it out")
+        write_word2vec(output, encoder, binary=target == "gensim")
+    elif target == "file":
+        if dtype not in (None, "int8", "int4"):
+            raise StsError(f"--dtype {dtype} with --format file; expected int8 or int4")
+        save_encoder(output, encoder, dtype or "int8", **copied_metadata(model))
+    elif dtype == "int4":
+        raise StsError(f"--dtype int4 with --format {target}; only --format file holds it")
+    else:
+        about = copied_metadata(model)
+        save_folder(output, encoder, dtype or TARGETS[target], overwrite=overwrite, **about)
     note(f"written to {output}")
 
 
-def export_model(
-    model: str,
-    language: str | None,
-    output: Path,
-    target: str,
-    dtype: Any = None,
-    *,
-    overwrite: bool = False,
-) -> None:
-    """Write the encoder of a model, with its metadata, in one of :data:`TARGETS`.
-
-    Raises an StsError if it is no average of words, the format has no ``dtype``, or the output
-    cannot be written.
-    """
+def _average_of_words(model: str, language: str | None, target: str) -> Encoder:
+    """Return the encoder of a model; an StsError if it is none that other libraries read."""
     encoder = load(model, language, auto=False)
     if isinstance(encoder, Transformer):
         raise StsError(f"{model}: a transformer, {_advice(encoder, model, target)}")
@@ -103,20 +106,7 @@ def export_model(
             "its similarities will be a little worse there",
             file=sys.stderr,
         )
-    if TARGETS[target] is None:
-        if dtype:
-            raise StsError(f"--dtype has no meaning with --format {target}; leave it out")
-        write_word2vec(output, encoder, binary=target == "gensim")
-        return
-    kept = copied_metadata(model)
-    if target == "file":
-        if dtype not in (None, "int8", "int4"):
-            raise StsError(f"--dtype {dtype} with --format file; expected int8 or int4")
-        save_encoder(output, encoder, dtype or "int8", **kept)
-    elif dtype == "int4":
-        raise StsError(f"--dtype int4 with --format {target}; only --format file holds it")
-    else:
-        save_folder(output, encoder, dtype or TARGETS[target], overwrite=overwrite, **kept)
+    return encoder
 
 
 def _advice(transformer: Any, model: str, target: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +161,7 @@ def bitext(
     if gold:
         check_gold_pairs(wanted, gold, *corpora)
     encoders = [mining_encoder(model, code) for code in dict.fromkeys(codes)]
-    with _working(model, "--languages") as (folder, seen):
+    with temporary_folder("mining") as folder, watching(model, ENGLISH, "--languages") as seen:
         sides = [
             encode_corpus(corpus, encoder, folder / name, distinct=search["distinct"], seen=seen)
             for corpus, encoder, name in zip(
@@ -223,7 +221,7 @@ def paraphrases(
     for corpus in corpora:
         _check_enough(corpus, 3 - len(corpora), how["k"])
     encoder = mining_encoder(model, language)
-    with _working(model, "--language") as (folder, seen):
+    with temporary_folder("mining") as folder, watching(model, ENGLISH, "--language") as seen:
         sides = [
             encode_corpus(corpus, encoder, folder / f"{i}.npy", distinct=True, seen=seen)
             for i, corpus in enumerate(corpora)
@@ -338,13 +336,6 @@ def duplicates(
         stays[[row for group in found for row in group.rows[1:]]] = False
         rows.write_kept(stays, kept)
     note(summary(copies, found))
-
-
-@contextmanager
-def _working(model: str, option_: str) -> Iterator[tuple[Path, Any]]:
-    """Make a temporary folder, and watch for sentences in other languages."""
-    with temporary_folder("mining") as folder, watching(model, ENGLISH, option_) as seen:
-        yield folder, seen
 
 
 def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from semaniacs.embeddings import loading
 from semaniacs.embeddings.cli.shared_options import (
     FILE,
     checkpoint_option,
+    choice,
     mega_batch_option,
     pair_columns,
 )
@@ -39,10 +40,6 @@ from semaniacs.sts.files import check_distinct, sha256_of_bytes
 from semaniacs.sts.progress import note
 from semaniacs.sts.scoring.correlation import pearson
 
-OBJECTIVES = click.Choice(["paragram", "one-sided", "ranking", "additive"])
-NEGATIVES = click.Choice(["random", "hardest", "mixed"])
-OPTIMIZERS = click.Choice(["adadelta", "adam", "adagrad", "momentum"])
-
 
 @click.command(
     short_help="Tune word vectors on pairs of the same meaning.",
@@ -61,9 +58,9 @@ OPTIMIZERS = click.Choice(["adadelta", "adam", "adagrad", "momentum"])
 @option("--gold", metavar="COLUMN", help="Column of the gold scores of --dev.")
 @checkpoint_option
 @option("--curve", type=FILE, metavar="PREFIX", help="Write the curves as .csv and .png.")
-@option("--objective", type=OBJECTIVES, default="paragram", help="Loss of a batch.")
-@option("--negatives", type=NEGATIVES, default="random", help="Choice of negative examples.")
-@option("--optimizer", type=OPTIMIZERS, default="adadelta", help="Optimizer.")
+@choice("--objective", "paragram one-sided ranking additive", "Loss of a batch.")
+@choice("--negatives", "random hardest mixed", "Choice of negative examples.")
+@choice("--optimizer", "adadelta adam adagrad momentum", "Optimizer.")
 @option("--epochs", type=COUNT, default=10, help="Passes over the pairs.")
 @option("--batch", type=COUNT, default=100, help="Pairs per step.")
 @mega_batch_option(default=1, help="Batches searched together for hard negatives.")

@@ -60,13 +60,6 @@ class SentenceFile:
         return {i: text for i, text in enumerate(self.sentences()) if i in wanted}
 
 
-class MinedPairs(NamedTuple):
-    """Pairs of ids, and the score (n,) of each."""
-
-    pairs: list[PairIds]
-    scores: Scores
-
-
 def open_sentences(source: str, kind: LineFormat | None = None) -> SentenceFile:
     """Read the ids of a corpus; it is in BUCC's format if ``kind`` is None and line 1 has an id.
 
@@ -126,8 +119,8 @@ def check_gold_pairs(
                 )
 
 
-def read_mined_pairs(source: str) -> MinedPairs:
-    """Read mined pairs with their scores; columns after the third are ignored.
+def read_mined_pairs(source: str) -> tuple[list[PairIds], Scores]:
+    """Read mined pairs of ids with their scores (n,); columns after the third are ignored.
 
     Raises a DataError for a line without two ids and a finite score, or a pair that occurs twice.
     """
@@ -144,7 +137,7 @@ def read_mined_pairs(source: str) -> MinedPairs:
             )
         scores.append(finite(score, f"{source}:{number}: score"))
         _check_new(line_of, (first, second), source, number, "pair")
-    return MinedPairs([*line_of], np.array(scores))
+    return [*line_of], np.array(scores)
 
 
 Split = Literal["dev", "test"]

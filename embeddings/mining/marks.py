@@ -141,7 +141,8 @@ class Marks(NamedTuple):
 def marks_of(text: str, *, names: bool = True) -> Marks:
     """Return the marks of a text; its ``names`` only if it is English, where other words have none."""
     text = plain_text(text)
-    numbers, words = numbers_in(text), _WORD.findall(text)
+    numbers = tuple(map(_plain_number, _NUMBER.finditer(text)))
+    words = _WORD.findall(text)
     suffixes = frozenset(w for w in words if w.lower() in _SUFFIXES and not w.islower())
     members = set(chain.from_iterable(map(_members, words)))
     if numbers or not text.isupper():
@@ -246,13 +247,8 @@ def _traded(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return False
 
 
-def numbers_in(text: str) -> tuple[Number, ...]:
-    """Return the numbers, dates and codes of a text in digits, without marks of thousands, each with
-    the letters or the mark behind it and its unit."""
-    return tuple(map(_plain_number, _NUMBER.finditer(text)))
-
-
 def _plain_number(found: re.Match[str]) -> Number:
+    """Return a number, a date or a code in digits, without marks of thousands."""
     plain = re.sub(r"\D", "", found["grouped"] or "") or found["plain"].replace(",", ".")
     plain = plain.replace("–", "-") + (f".{found['cents']}" if found["cents"] else "")
     if part := found["part"] or found["over"]:
@@ -284,12 +280,8 @@ def _alike(one: Number, other: Number) -> bool:
     """Return whether two marks may be one: h and hr, 6in and 6"; the letter of a code is none."""
     if one.units and other.units:
         return not one.units.isdisjoint(other.units)
-    return _alike_marks(one.mark, other.mark)
-
-
-def _alike_marks(one: str, other: str) -> bool:
-    if not (one and other):
-        return (one or other) not in _CODES
-    letters = one.isalpha() and other.isalpha()
-    begins = one.startswith(other) or other.startswith(one) or one[-1:] == other[-1:] == "d"
-    return one == other or one.isalpha() != other.isalpha() or (letters and begins)
+    a, b = one.mark, other.mark
+    if not (a and b):
+        return (a or b) not in _CODES
+    begins = a.startswith(b) or b.startswith(a) or a[-1:] == b[-1:] == "d"
+    return a == b or a.isalpha() != b.isalpha() or (a.isalpha() and begins)

@@ -72,12 +72,8 @@ def compare_all(block: Vectors) -> Lookup:
         return compare_by_numpy(block)
     import faiss
 
-    def find(queries: Vectors, k: int) -> Places:
-        k = min(k, len(block))
-        found: Places = faiss.knn(queries, block, k, metric=faiss.METRIC_INNER_PRODUCT)[1]
-        return found
-
-    return find
+    metric, most = faiss.METRIC_INNER_PRODUCT, len(block)
+    return lambda queries, k: faiss.knn(queries, block, min(k, most), metric=metric)[1]
 
 
 def compare_by_numpy(block: Vectors) -> Lookup:

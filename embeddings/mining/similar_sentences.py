@@ -19,29 +19,21 @@ from semaniacs.sts.text.languages_found import check_two
 _BATCH = 4096  # queries that are read, encoded and answered at once
 
 
-class SimilarSentence(NamedTuple):
-    """A query, and a sentence with its cosine."""
-
-    query: str
-    cosine: float
-    sentence: str
-
-
 def most_similar(
     encoder: SentenceEncoder,
     queries: Iterable[str],
     sentences: Sequence[str],
     k: int,
-    other: SentenceEncoder | None = None,
-) -> Iterator[SimilarSentence]:
-    """Yield the ``k`` most similar sentences of each query, the best first.
+    other: SentenceEncoder,
+) -> Iterator[tuple[str, float, str]]:
+    """Yield each query with its ``k`` most similar sentences, the best first: query, cosine, sentence.
 
     A sentence that occurs several times is found once. One that is blank, or none of whose words
-    has a vector, neither finds a sentence nor is found. ``other`` encodes the sentences, if they
-    are not in the language of the queries.
+    has a vector, neither finds a sentence nor is found. ``other`` encodes the sentences, which may
+    be in another language.
     """
     sentences = list(dict.fromkeys(sentences))
-    rows = unit((other or encoder).encode(sentences))
+    rows = unit(other.encode(sentences))
     readable = np.asarray(rows.any(axis=1), bool)
     rows, sentences = rows[readable], [*compress(sentences, readable)]
     remaining = iter(queries)
@@ -52,7 +44,7 @@ def most_similar(
         found = nearest(vectors, rows, min(k, len(rows)), show_progress=False)
         for query, places, cosines in zip(batch, found.places, found.cosines, strict=True):
             for place, cosine in zip(places.tolist(), cosines.tolist(), strict=True):
-                yield SimilarSentence(query, cosine, sentences[place])
+                yield query, cosine, sentences[place]
 
 
 class MinedPair(NamedTuple):

@@ -49,7 +49,8 @@ class Pool(NamedTuple):
         encode: parameters, table, sentences → (n, out) without a gradient, if there is a
             faster way than ``vectors`` of all sentences at once.
         each_row: parameters and the distinct rows (r, dim) of a batch → what a word is instead
-            of its row, (r, any). Dropout is then drawn once per distinct row, not per word.
+            of its row, (r, any). Dropout is then drawn once per distinct row, not per word. Such
+            a pool has an ``encode``.
     """
 
     vectors: Callable[[Parameters, Any, Any, Any], Any]
@@ -209,13 +210,11 @@ class SentenceModel(Trainable):
             return jnp.asarray(self.pool.encode(parameters, table, sentences))
         flat, owners, lengths = pack([sentences])
         words = self.pool.lay_out(flat, owners, lengths)
-        found: jax.Array = _encode(
-            parameters, table, *words, divisors(lengths), self.pool.vectors, self.pool.each_row
-        )
+        found: jax.Array = _encode(parameters, table, *words, divisors(lengths), self.pool.vectors)
         return found
 
 
-@partial(jax.jit, static_argnames=("vectors_of", "each_row"))
+@partial(jax.jit, static_argnames="vectors_of")
 def _encode(
     parameters: Parameters,
     table: Any,
@@ -223,9 +222,5 @@ def _encode(
     owners: Any,
     lengths: Any,
     vectors_of: Callable[..., Any],
-    each_row: Callable[..., Any] | None,
 ) -> Any:
-    rows = table[words]
-    if each_row:
-        rows = each_row(parameters, rows)
-    return vectors_of(parameters, rows, owners, lengths)
+    return vectors_of(parameters, table[words], owners, lengths)

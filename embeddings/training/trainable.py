@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.losses import l2_to_init
 from semaniacs.embeddings.training.sparse_rows import Optimizer, SparseRows, Stored, Touched
+
+ADAM = optax.adam(1.0)  # one object: steps of the same loss and optimizer are compiled once
 
 Loss = Callable[..., jax.Array]
 """(parameters by name, *arrays) → scalar; of a sparse parameter it sees the rows touched."""
@@ -50,7 +52,7 @@ class Trainable:
         loss: Loss,
         optimizer: optax.GradientTransformation | None = None,
     ) -> None:
-        optimizer = optimizer or _adam()
+        optimizer = optimizer or ADAM
         self.sparse = {k: v for k, v in parameters.items() if isinstance(v, SparseRows)}
         dense = {name: value for name, value in parameters.items() if name not in self.sparse}
         self.dense = jax.tree.map(jnp.array, dense)
@@ -116,11 +118,6 @@ class Trainable:
 
 def _name(path: tuple[Any, ...]) -> str:
     return jax.tree_util.keystr(path, simple=True, separator=".")
-
-
-@cache
-def _adam() -> optax.GradientTransformation:
-    return optax.adam(1.0)
 
 
 def _put(array: jax.Array, values: jax.Array, rows: Any) -> jax.Array:

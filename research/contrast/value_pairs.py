@@ -108,16 +108,17 @@ def _notations(words: Words) -> list[set[str]]:
     return [set(forms.get("", next(iter(forms.values())))) for forms in words.values()]
 
 
-def _are_apart(words: Words, others: Words | None = None) -> bool:
-    """Return whether no two slots, or no changed slot and its change, share a notation."""
-    if others is not None:
-        both = zip(_notations(words), _notations(others), strict=True)
-        return any(old != new for old, new in both) and all(
-            old == new or not old & new
-            for old, new in zip(_notations(words), _notations(others), strict=True)
-        )
+def _are_apart(words: Words) -> bool:
+    """Return whether no two slots share a notation."""
     notations = _notations(words)
     return sum(map(len, notations)) == len(set().union(*notations))
+
+
+def _are_changed(words: Words, others: Words) -> bool:
+    """Return whether a slot has changed, and none shares a notation with its change."""
+    both = zip(_notations(words), _notations(others), strict=True)
+    common = [old & new for old, new in both if old != new]
+    return bool(common) and not any(common)
 
 
 def _fill(form: str, words: Words, rng: random.Random) -> str:
@@ -181,7 +182,7 @@ def _make(phenomenon: str, rng: random.Random) -> Group:
             others = _change(words, values, slots, rng)
         elif frame.others and rng.random() < 0.5:
             forms, other_forms = other_forms, forms
-        if not _are_apart(words) or (others is not words and not _are_apart(words, others)):
+        if not _are_apart(words) or (others is not words and not _are_changed(words, others)):
             continue
         writer = _Writer(frame, rng)
         start = rng.randrange(len(forms))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +26,7 @@ from semaniacs.sts.errors import DataError, StsError
 from semaniacs.sts.progress import counted, note
 
 if TYPE_CHECKING:
-    from semaniacs.sts.partial_paraphrases.partial import Against
+    from semaniacs.sts.partial_paraphrases.partial import Against, Group
 
 VARIANTS = ("swap", "back-translation", "continuation")
 
@@ -91,7 +93,7 @@ def generate(
     right: str | None,
     label: str | None,
     variant: str,
-    against: str,
+    against: Against,
     seed: int,
     limit: int | None,
     lowest: float,
@@ -104,22 +106,21 @@ def generate(
     y", which may leave the meaning unchanged. A sentence with fewer than three kinds of words that
     have two different members is skipped.
     """
-    from semaniacs.runs.partial.partial_groups import (
-        back_translated,
-        continued_groups,
-        read_paraphrases,
-        swapped_groups,
+    from semaniacs.runs.partial.partial_groups import back_translated, read_paraphrases
+    from semaniacs.sts.partial_paraphrases.partial import (
+        continued,
+        make_groups,
+        multi_swap,
+        write_groups,
     )
-    from semaniacs.sts.partial_paraphrases.partial import write_groups
 
     if against == "a" and variant != "swap":
         raise StsError("--against a is for --variant swap; leave one of them out")
     pairs = read_paraphrases(file, left=left, right=right, label=label)
-    if variant == "continuation":
-        groups, counts = continued_groups(pairs, seed=seed, origin=file)
-    else:
-        side: Against = "a" if against == "a" else "b"
-        groups, counts = swapped_groups(pairs, against=side, seed=seed, origin=file)
+    make: Callable[[str, str, str], Group | None] = functools.partial(continued, seed=seed)
+    if variant != "continuation":
+        make = functools.partial(multi_swap, seed=seed, against=against)
+    groups, counts = make_groups(pairs, make, file)
     if without_flagged:
         groups = type(groups)(group for group in groups if not group.flagged)
     groups = groups[:limit]

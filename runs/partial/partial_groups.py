@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,7 @@ from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 from semaniacs.sts.data.pairs import Scores
 from semaniacs.sts.data.table_blocks import Block
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.partial_paraphrases.partial import (
-    Against,
-    Group,
-    PartialGroups,
-    continued,
-    make_groups,
-    multi_swap,
-    tidy,
-)
+from semaniacs.sts.partial_paraphrases.partial import Group, PartialGroups, tidy
 from semaniacs.sts.scoring.bootstrap import resample_clusters
 from semaniacs.sts.scoring.ranking import Groups, r_precisions, spearmans
 from semaniacs.sts.text.tokenizer import fold
@@ -74,20 +65,6 @@ def _positives(path: str, block: Block, label: str | None) -> list[bool]:
                 f"{path}:{line}: column {name} is {cell!r:.40}; expected 1 for a paraphrase or 0"
             )
     return [cell == "1" for cell in cells]
-
-
-def swapped_groups(
-    paraphrases: Sequence[Named], *, seed: int = 0, against: Against = "b", origin: str = "pairs"
-) -> tuple[PartialGroups, dict[str, int]]:
-    """Return groups by exchanges and their counts, see :func:`.make_groups`."""
-    return make_groups(paraphrases, partial(multi_swap, seed=seed, against=against), origin)
-
-
-def continued_groups(
-    paraphrases: Sequence[Named], *, seed: int = 0, origin: str = "pairs"
-) -> tuple[PartialGroups, dict[str, int]]:
-    """Return groups by continuations and their counts, see :func:`.make_groups`."""
-    return make_groups(paraphrases, partial(continued, seed=seed), origin)
 
 
 def back_translated(

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -249,38 +249,36 @@ def word_probabilities(sentences: Iterable[str]) -> dict[str, float]:
     return probabilities
 
 
-def starting_encoder(
-    known: Sequence[str],
-    pieces: Sequence[str],
-    taught: Vectors,
-    probabilities: Mapping[str, float],
-    recipe: Pretraining,
-) -> Encoder:
-    """Return principal components of the teacher's word vectors, scaled by inverse frequency.
+def principal_components(vectors: Vectors, dim: int) -> NDArray[np.float64]:
+    """Return the strongest principal components (n, dim) of n vectors.
 
     Of a direction and its opposite, the one whose largest component is positive is taken.
     """
-    centred = taught.astype(np.float64) - taught.mean(axis=0, dtype=np.float64)
+    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     _, directions = np.linalg.eigh(centred.T @ centred)
-    strongest = directions[:, ::-1][:, : recipe.dim]
+    strongest = directions[:, ::-1][:, :dim]
     largest = strongest[np.argmax(np.abs(strongest), axis=0), np.arange(strongest.shape[1])]
-    p = np.array([probabilities[word] for word in known])
-    scale = recipe.smoothing / (recipe.smoothing + p)
-    rows = (centred @ (strongest * np.sign(largest))) * scale[:, None]
-    length = float(np.linalg.norm(rows, axis=1).mean()) / 2
-    hashed = hashed_rows(recipe.buckets, recipe.dim, length)
-    table = np.vstack([rows, np.zeros((len(pieces), recipe.dim)), hashed]).astype(np.float32)
-    return Encoder(WordTokenizer([*known, *pieces], recipe.buckets), table)
+    components: NDArray[np.float64] = centred @ (strongest * np.sign(largest))
+    return components
 
 
 def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretraining) -> Encoder:
-    """Return the encoder before any training, with a hard tanh after the mean."""
+    """Return the encoder before any training: the teacher's words, and a hard tanh after the mean.
+
+    Their principal components are scaled by inverse frequency.
+    """
     probabilities = word_probabilities(sentences)
     ranked = sorted(probabilities, key=lambda word: (-probabilities[word], word))
     known = ranked[: recipe.words]
     pieces = choose_pieces(known, probabilities, recipe.pieces)
+    p = np.array([probabilities[word] for word in known])
+    scale = recipe.smoothing / (recipe.smoothing + p)
     taught = teacher.encode(known).astype(np.float32)
-    encoder = starting_encoder(known, pieces, taught, probabilities, recipe)
+    rows = principal_components(taught, recipe.dim) * scale[:, None]
+    length = float(np.linalg.norm(rows, axis=1).mean()) / 2
+    hashed = hashed_rows(recipe.buckets, recipe.dim, length)
+    table = np.vstack([rows, np.zeros((len(pieces), recipe.dim)), hashed]).astype(np.float32)
+    encoder = Encoder(WordTokenizer([*known, *pieces], recipe.buckets), table)
     lengths = np.linalg.norm(encoder.encode(sentences[:2000]), axis=1)
     limit = recipe.limit * float(lengths.mean()) / encoder.dim**0.5
     return Encoder(encoder.tokenizer, encoder.table, limit)

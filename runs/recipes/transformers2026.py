@@ -20,6 +20,7 @@ from semaniacs.runs.pipeline.recipe_parts import (
     ReadTogether,
 )
 from semaniacs.runs.pipeline.run import Run
+from semaniacs.runs.recipes.ensemble2026 import TUNED
 
 RUNS = (
     Run(
@@ -30,11 +31,7 @@ RUNS = (
     Run(
         "gte-sts",
         "cosine of gte-small, its upper half trained on the gold of the earlier years",
-        head=Cosine(
-            NetworkTuning(
-                FineTuning(epochs=1, learning_rate=2e-5, frozen=6, dropout=0.0), "correlation"
-            )
-        ),
+        head=Cosine(TUNED),
         learns=GradedYears(),
     ),
     Run(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semaniacs.embeddings.cli.export import export_model
+from semaniacs.embeddings.cli.export import export as export_command
 from semaniacs.embeddings.encoder import Encoder, cosine
 from semaniacs.embeddings.loading import load_static
 from semaniacs.runs.pipeline.fitted_heads import StaticCosine
@@ -36,7 +36,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("exported")
 
     def export(target: str) -> Path:
-        export_model(NAME, None, folder / target, target)
+        line = [NAME, "-o", str(folder / target), "--format", target]
+        export_command.main(line, standalone_mode=False)
         return folder / target
 
     return export

@@ -54,11 +54,8 @@ def real() -> Pairs:
 def test_a_sentence_of_any_script_with_itself_is_exactly_five(name: str) -> None:
     texts = sentences()
     assert len(texts) == 1000
-    languages = None if name != "bitext-sp" else ("en", "en")
-    scores = load(name).model.predict(
-        pairs_of(*zip(texts, texts, strict=True)),
-        None if languages is None else (["en"] * len(texts), ["en"] * len(texts)),
-    )
+    codes = (["en"] * 1000, ["en"] * 1000) if name == "bitext-sp" else None
+    scores = load(name).model.predict(pairs_of(*zip(texts, texts, strict=True)), codes)
     assert scores.tolist() == [5.0] * len(texts)
 
 

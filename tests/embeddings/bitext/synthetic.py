@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.bitext import lstm
 from semaniacs.embeddings.bitext.corpus import Bitext
 from semaniacs.embeddings.bitext.multilingual import Multilingual
 from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.single_file import save_encoder
 from semaniacs.embeddings.tokenizers.row_numbers import WordTokenizer
-from semaniacs.embeddings.training import sentence_model, sparse_rows
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
 FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]
@@ -25,15 +20,15 @@ NAME = "rome"
 """A word that is written alike in both languages."""
 
 
-def made_up(count: int, seed: int = 0, name: bool = False) -> Bitext:
+def made_up(count: int) -> Bitext:
     """Pairs in which word i translates word i, in nearly the same order; none occurs twice."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     pairs: dict[tuple[str, str], None] = {}
     while len(pairs) < count:
         words = rng.choice(len(ENGLISH), size=rng.integers(3, 6), replace=False)
         left, right = ([side[i] for i in words] for side in (ENGLISH, FOREIGN))
         right[:2] = right[1::-1]
-        if name and rng.random() < 0.3:
+        if rng.random() < 0.3:
             left, right = [*left, NAME], [*right, NAME]
         pairs[" ".join(left), " ".join(right)] = None
     return Bitext(("en", "xx"), tuple(pairs))
@@ -54,24 +49,9 @@ def write_pairs(path: Path, bitext: Bitext) -> str:
     return path.name
 
 
-def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
+def save_english(path: Path) -> Encoder:
     """A small English encoder in a file: as it is read from there."""
     known = [*ENGLISH, NAME, *"abdefgtk", *(f"##{letter}" for letter in "abdefgtk")]
-    rows = np.random.default_rng(seed).standard_normal((len(known) + 4, dim))
+    rows = np.random.default_rng(0).standard_normal((len(known) + 4, 8))
     save_encoder(path, Encoder(WordTokenizer(known, 4), rows.astype(np.float32)))
     return loading.load_static(path)
-
-
-@contextmanager
-def little_compiled() -> Iterator[None]:
-    """Pad to few sizes: what takes time here is compiling."""
-
-    def coarse(needed: int) -> int:
-        return -(-needed // 256) * 256
-
-    with (
-        patch.object(sparse_rows, "bucket_size", coarse),
-        patch.object(sentence_model, "bucket_size", coarse),
-        patch.object(lstm, "bucket_size", lambda needed: -(-needed // 16) * 16),
-    ):
-        yield

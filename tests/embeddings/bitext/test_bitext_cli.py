@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +18,17 @@ from semaniacs.embeddings.cli.bitext_commands import bitext as main
 from semaniacs.embeddings.cli.encode import encode as encode_command
 from semaniacs.embeddings.cli.encode import similar
 from semaniacs.embeddings.loading import load, load_multilingual
-from tests.embeddings.bitext.synthetic import (
-    little_compiled,
-    made_up,
-    retrieved,
-    save_english,
-    write_pairs,
-)
+from tests.embeddings.bitext.synthetic import made_up, retrieved, save_english, write_pairs
 from tests.embeddings.conftest import Command
 
-ALL = made_up(260, name=True)
+pytestmark = pytest.mark.usefixtures("little_compiled")
+
+ALL = made_up(260)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(192), slice(200, 260))
 )
 PACE = "--epochs 3 --batch 32 --learning-rate 0.03"
 QUICK = f"--size 60 --dim 8 {PACE}"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _compile_little() -> Iterator[None]:
-    with little_compiled():
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -91,18 +91,11 @@ RNG = np.random.default_rng(0)
 TABLE = RNG.standard_normal((ROWS, DIM)).astype(np.float32)
 
 
-def drawn(dim: int, hidden: int, seed: int = 0) -> dict[str, Any]:
-    """Parameters of all kinds, large enough for the gates to leave the middle."""
-    rng = np.random.default_rng(seed)
-    heights = {"input": dim, "state": hidden, "bias": 1}
-    return {
-        f"{direction}.{name}": rng.normal(0, 1 / np.sqrt(hidden), (height, 4 * hidden)).astype("f")
-        for direction in (FORWARD, BACKWARD)
-        for name, height in heights.items()
-    }
-
-
-PARAMETERS = drawn(DIM, HIDDEN)
+PARAMETERS = {  # large enough for the gates to leave the middle
+    f"{direction}.{name}": RNG.normal(0, 1 / np.sqrt(HIDDEN), (height, 4 * HIDDEN)).astype("f")
+    for direction in (FORWARD, BACKWARD)
+    for name, height in {"input": DIM, "state": HIDDEN, "bias": 1}.items()
+}
 SENTENCES = [[1, 2, 2], [], [7], list(range(17)), [3, 4], [29, 0, 29, 5, 6, 1, 1], [8], []]
 
 
@@ -110,8 +103,8 @@ def sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
-def states_by_hand(parameters: Any, direction: str, rows: Any) -> Any:
-    w, u, b = (np.float64(parameters[f"{direction}.{name}"]) for name in ("input", "state", "bias"))
+def states_by_hand(direction: str, rows: Any) -> Any:
+    w, u, b = (np.float64(PARAMETERS[f"{direction}.{name}"]) for name in ("input", "state", "bias"))
     h = c = np.zeros(len(u))
     states = []
     for x in rows:
@@ -122,36 +115,25 @@ def states_by_hand(parameters: Any, direction: str, rows: Any) -> Any:
     return np.array(states)
 
 
-def vector_by_hand(rows: Any, parameters: Any = PARAMETERS) -> Any:
+def vector_by_hand(rows: Any) -> Any:
     if not len(rows):
-        return np.zeros(2 * len(parameters["forward.state"]))
-    forward = states_by_hand(parameters, "forward", rows)
-    backward = states_by_hand(parameters, "backward", rows[::-1])[::-1]
+        return np.zeros(2 * HIDDEN)
+    forward = states_by_hand("forward", rows)
+    backward = states_by_hand("backward", rows[::-1])[::-1]
     return np.concatenate([forward, backward], axis=1).mean(axis=0)
 
 
-EXPECTED = np.array([vector_by_hand(TABLE[ids]) for ids in SENTENCES])
-
-
-def by_pool(parameters: Any, rows: Any, sentences: list[list[int]] = SENTENCES) -> Any:
-    pool = lstm_pool(parameters)
-    flat, owners, lengths = pack([Ragged.of(sentences)])
+def test_it_is_the_one_of_the_equations() -> None:
+    expected = np.array([vector_by_hand(TABLE[ids]) for ids in SENTENCES])
+    vectors = np.full((len(SENTENCES), 2 * HIDDEN), np.nan)
+    for chosen, part in encode_parts(PARAMETERS, TABLE, Ragged.of(SENTENCES)):
+        assert np.isnan(vectors[chosen]).all()
+        vectors[chosen] = part
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+    pool = lstm_pool(PARAMETERS)
+    flat, owners, lengths = pack([Ragged.of(SENTENCES)])
     words, owners = pool.lay_out(np.arange(len(flat)), owners, lengths)
     assert pool.each_row is not None
-    gates = pool.each_row(parameters, rows)[words]
-    return pool.vectors(parameters, gates, owners, divisors(lengths))
-
-
-def encoded(sentences: list[list[int]]) -> Any:
-    vectors = np.full((len(sentences), 2 * HIDDEN), np.nan)
-    for chosen, found in encode_parts(PARAMETERS, TABLE, Ragged.of(sentences)):
-        assert np.isnan(vectors[chosen]).all()
-        vectors[chosen] = found
-    return vectors
-
-
-def test_it_is_the_one_of_the_equations() -> None:
-    np.testing.assert_allclose(encoded(SENTENCES), EXPECTED, atol=1e-6)
-    flat = np.array([i for ids in SENTENCES for i in ids])
-    found = by_pool(PARAMETERS, TABLE[flat])
-    np.testing.assert_allclose(found, EXPECTED, atol=1e-6)
+    gates = pool.each_row(PARAMETERS, TABLE[flat])[words]
+    found = pool.vectors(PARAMETERS, gates, owners, divisors(lengths))
+    np.testing.assert_allclose(found, expected, atol=1e-6)

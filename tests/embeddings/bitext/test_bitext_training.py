@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -25,8 +24,10 @@ from semaniacs.embeddings.tokenizers.row_numbers import Ragged
 from semaniacs.embeddings.training.sentence_model import SentenceModel
 from semaniacs.embeddings.training.sparse_rows import adam
 from semaniacs.embeddings.training.trainable import Batch
-from tests.embeddings.bitext.synthetic import little_compiled, made_up
-from tests.embeddings.stopping import StopAfter, StoppedError
+from tests.embeddings.bitext.synthetic import made_up
+from tests.embeddings.stopping import check_resumed
+
+pytestmark = pytest.mark.usefixtures("little_compiled")
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
 
@@ -35,12 +36,12 @@ def ids(_: str, sentences: list[str]) -> Ragged:
     return Ragged.of([[int(word) for word in sentence.split()] for sentence in sentences])
 
 
-def numbers(count: int, first: int, seed: int = 0) -> Bitext:
-    """Pairs of which the words are below ``first`` + 50 on the left, from there on the right."""
+def numbers(count: int, seed: int = 0) -> Bitext:
+    """Pairs of which the words are below 50 on the left, from there on the right."""
     rng = np.random.default_rng(seed)
     sides = [
         [" ".join(map(str, rng.integers(low, low + 50, 4))) for _ in range(count)]
-        for low in (first, first + 50)
+        for low in (0, 50)
     ]
     return Bitext(("en", "xx"), list(zip(*sides, strict=True)))
 
@@ -84,7 +85,7 @@ def test_the_hardest_is_the_nearest_on_the_other_side(at_once: int) -> None:
 
 
 def test_negatives_are_of_the_other_side_and_of_the_mega_batch() -> None:
-    data = data_of(numbers(30, 0))
+    data = data_of(numbers(30))
     table = table_of(data)
     for number in range(data.rounds(1)):
         pairs = data.megabatches(1)[number]
@@ -104,7 +105,7 @@ def test_negatives_are_of_the_other_side_and_of_the_mega_batch() -> None:
 def test_in_a_single_batch_the_step_finds_the_negatives() -> None:
     """Oracle: the same hinges over what the search in a mega-batch of that batch finds."""
     how = replace(HOW, batch=8, megabatch=1)
-    bitext = numbers(30, 0)
+    bitext = numbers(30)
     shared = [(bitext.pairs[i][0], bitext.pairs[i + 1][1]) for i in range(6)]
     data = data_of(Bitext(bitext.languages, [*bitext.pairs, *shared]), how=how)
     table = table_of(data)
@@ -128,7 +129,7 @@ def groups_of(batch: Batch) -> list[list[list[int]]]:
 
 def test_mega_batches_grow_by_a_batch() -> None:
     """30 pairs are 8 steps an epoch; a batch more after 2, 4 … steps, at most 3 batches."""
-    data = data_of(numbers(30, 0))
+    data = data_of(numbers(30))
     sizes = [list(map(len, data.megabatches(epoch))) for epoch in range(3)]
     assert sizes == [[4, 4, 8, 12, 2], [12, 12, 6], [12, 12, 6]]
     assert (data.steps_an_epoch, data.rounds(0), data.rounds(1)) == (8, 5, 3)
@@ -137,7 +138,7 @@ def test_mega_batches_grow_by_a_batch() -> None:
 
 
 def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
-    data = data_of(numbers(21, 0), numbers(50, 0, seed=1), numbers(2, 0, seed=2))
+    data = data_of(numbers(21), numbers(50, seed=1), numbers(2, seed=2))
     assert data.bounds.tolist() == [0, 21, 71, 73]
     orders = []
     for epoch in range(3):
@@ -151,19 +152,8 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
     assert len(set(orders)) == 3
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _compile_little() -> Iterator[None]:
-    with little_compiled():
-        yield
-
-
-BITEXT = made_up(160, name=True)
+BITEXT = made_up(160)
 QUICK = BitextTraining(epochs=2, batch=32, megabatch=4, anneal=10, learning_rate=0.01)
-
-
-@cache
-def start_of(encoder: EncoderName) -> Multilingual:
-    return starting_point([BITEXT], Shape(encoder, 100, 16))
 
 
 def raw(model: Multilingual) -> list[bytes]:
@@ -189,18 +179,7 @@ def test_the_loss_by_hand() -> None:
 @pytest.mark.parametrize("encoder", ["SP", "LSTM-SP"])
 def test_a_training_goes_on_to_the_same_bytes(encoder: EncoderName, tmp_path: Path) -> None:
     how = replace(QUICK, dropout=0.2, shuffle=0.2)
-    path = tmp_path / "checkpoint"
-
-    def train(evaluate: Callable[[Multilingual], float], checkpoint: Path | None) -> Multilingual:
-        return train_on_bitext(
-            start_of(encoder), [BITEXT], how, checkpoint=checkpoint, seconds=0, evaluate=evaluate
-        )
-
-    every, calls = StopAfter(1000), StopAfter(1000)
-    whole = train(every, None)
-    with pytest.raises(StoppedError):
-        train(StopAfter(4), path)
-    assert path.exists()
-    assert raw(train(calls, path)) == raw(whole)
-    assert 0 < calls.count < every.count  # it did go on
-    assert not path.exists()
+    train = partial(
+        train_on_bitext, starting_point([BITEXT], Shape(encoder, 100, 16)), [BITEXT], how
+    )
+    check_resumed(train, raw, tmp_path / "checkpoint", at=4)

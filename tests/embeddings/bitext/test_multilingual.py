@@ -31,7 +31,7 @@ from semaniacs.sts.errors import DataError, UnknownNameError
 from semaniacs.sts.tensors import Tensors, pack, read_tensors, to_bytes
 from tests.embeddings.bitext.synthetic import made_up
 
-BITEXT = made_up(40, name=True)
+BITEXT = made_up(40)
 SENTENCES = [*BITEXT.side(0)[:5], *BITEXT.side(1)[:5], "", "naïve слово 2015", "\ud800"]
 SHAPES = {
     "SP": Shape("SP", 60, 6),

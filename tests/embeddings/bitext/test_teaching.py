@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,24 +28,19 @@ from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,
     NAME,
-    little_compiled,
     made_up,
     retrieved,
     save_english,
 )
-from tests.embeddings.stopping import StopAfter, StoppedError
+from tests.embeddings.stopping import check_resumed
 
-ALL = made_up(260, name=True)
+pytestmark = pytest.mark.usefixtures("little_compiled")
+
+ALL = made_up(260)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(200), slice(200, 260))
 )
 HOW = Teaching(pieces=30, batch=64, epochs=3)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _compile_little() -> Iterator[None]:
-    with little_compiled():
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +56,7 @@ def english(english_file: Path) -> Encoder:
 
 
 @pytest.fixture(scope="module")
-def taught(english: Encoder, _compile_little: None) -> Taught:
+def taught(english: Encoder, little_compiled: None) -> Taught:
     return teach_language(english, BITEXT, HOW)
 
 
@@ -105,17 +100,9 @@ def test_translations_are_found(english: Encoder, taught: Taught) -> None:
     assert english.similarity_pairwise([NAME], [NAME], taught.encoder)[0] > 0.7
 
 
-def test_a_teaching_goes_on_to_the_same_bytes(
-    english: Encoder, taught: Taught, tmp_path: Path
-) -> None:
-    path, calls = tmp_path / "checkpoint", StopAfter(1000)
-    with pytest.raises(StoppedError):
-        teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=StopAfter(6))
-    written = path.read_bytes()
-    resumed = teach_language(english, BITEXT, HOW, checkpoint=path, seconds=0, evaluate=calls)
-    assert 0 < calls.count < HOW.epochs * 4  # of four batches an epoch, it resumed
-    assert resumed.encoder.table.tobytes() == taught.encoder.table.tobytes()
-    assert not path.exists()
+def test_a_teaching_goes_on_to_the_same_bytes(english: Encoder, tmp_path: Path) -> None:
+    path, train = tmp_path / "checkpoint", partial(teach_language, english, BITEXT, HOW)
+    written = check_resumed(train, lambda found: found.encoder.table.tobytes(), path, at=6)
     path.write_bytes(written)
     with pytest.raises(StsError, match="checkpoint"):
         teach_language(english, Bitext(("en", "xx"), BITEXT.pairs[1:]), HOW, checkpoint=path)

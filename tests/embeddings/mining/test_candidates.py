@@ -70,12 +70,10 @@ def plain_mine(
     scores = plain_scores(cosines, k, margin)
     forward = plain_best(scores, cosines, k)
     backward = [(s, x, y) for s, y, x in plain_best(scores.T, cosines.T, k)]
-    if candidates == "forward":
-        return [list(pair) for pair in sorted(forward)]
-    if candidates == "backward":
-        return [list(pair) for pair in sorted(backward)]
-    if candidates == "intersection":
-        return [list(pair) for pair in sorted(set(forward) & set(backward))]
+    both = set(forward) & set(backward)
+    chosen = {"forward": forward, "backward": backward, "intersection": both}
+    if candidates in chosen:
+        return [list(pair) for pair in sorted(chosen[candidates])]
     kept: list[list[float]] = []
     for s, x, y in sorted(set(forward) | set(backward)):
         if all(x != other[1] and y != other[2] for other in kept):

@@ -170,13 +170,9 @@ def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
 BUCC = "es-1\tHola.\nes-2\t \nes-3\tAdiós \u2028.\n"
 
 
-def write(name: str, text: str) -> str:
-    Path(name).write_text(text, encoding="utf-8", newline="")
-    return name
-
-
 def test_a_line_with_an_id_makes_a_corpus_of_bucc() -> None:
-    corpus = open_sentences(write("es", BUCC))
+    Path("es").write_text(BUCC, encoding="utf-8", newline="")
+    corpus = open_sentences("es")
     assert (corpus.format, corpus.ids, corpus.filled) == ("bucc", ["es-1", "es-2", "es-3"], 2)
     assert list(corpus.sentences()) == ["Hola.", " ", "Adiós \u2028."]
     assert corpus.texts([2, 0]) == {0: "Hola.", 2: "Adiós \u2028."}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,7 @@ from semaniacs.embeddings.training.distillation import Distillation, distil
 from semaniacs.runs.recipes import shipped_vectors
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import write_text
-from tests.embeddings.stopping import StopAfter, StoppedError
+from tests.embeddings.stopping import check_resumed
 from tests.sts.translation.fakes import FakeProvider
 
 WORDS = [f"w{i}" for i in range(20)]
@@ -42,15 +43,11 @@ def disagreement(encoder: Encoder, sentences: Sequence[str], teacher: np.ndarray
 
 def test_cosines_come_closer_to_a_teacher_and_a_stop_changes_no_byte(tmp_path: Path) -> None:
     encoder, sentences, teacher = material()
-    whole = distil(encoder, sentences, teacher, HOW, checkpoint=tmp_path / "whole", keep=True)
+    train = partial(distil, encoder, sentences, teacher, HOW)
+    whole = train(checkpoint=tmp_path / "whole", keep=True)
     before = disagreement(encoder, sentences, teacher)
     assert disagreement(whole, sentences, teacher) < before
-    path, stop = tmp_path / "c", StopAfter(2)
-    with pytest.raises(StoppedError):
-        distil(encoder, sentences, teacher, HOW, checkpoint=path, seconds=0, evaluate=stop)
-    assert path.exists()
-    again = distil(encoder, sentences, teacher, HOW, checkpoint=path)
-    assert again.table.tobytes() == whole.table.tobytes()
+    check_resumed(train, lambda found: found.table.tobytes(), tmp_path / "c", at=2)
     with pytest.raises(StsError, match="teacher"):
         distil(encoder, sentences, -teacher, HOW, checkpoint=tmp_path / "whole")
 

@@ -213,9 +213,7 @@ def test_the_losses_of_sentence_transformers(name: str) -> None:
 
 
 ROWS, DIM, STEPS, CHOSEN = 9, 3, 25, 4
-Dense = Callable[[Any], Any]
-
-DENSE: dict[OptimizerName, Dense] = {
+DENSE: dict[OptimizerName, Callable[[Any], Any]] = {
     "adagrad": lambda rate: optax.adagrad(rate, initial_accumulator_value=0.1, eps=1e-7),
     "adadelta": lambda rate: optax.adadelta(rate, rho=0.95, eps=1e-6),
     "momentum": lambda rate: optax.sgd(rate, momentum=0.9),
@@ -231,8 +229,8 @@ SUBSETS = np.array([rng.permutation(ROWS - 1)[:CHOSEN] for _ in range(STEPS)])  
 EVERYTHING = np.tile(np.arange(ROWS), (STEPS, 1))
 
 
-def densely(dense: Dense, rate: Any, gradients: NDArray[np.float32]) -> NDArray[np.float32]:
-    optimizer, table = dense(rate), jnp.asarray(START)
+def densely(name: OptimizerName, gradients: NDArray[np.float32]) -> NDArray[np.float32]:
+    optimizer, table = DENSE[name](RATE[name]), jnp.asarray(START)
     state = optimizer.init(table)
     for gradient in gradients:
         updates, state = optimizer.update(jnp.asarray(gradient), state, table)
@@ -240,30 +238,23 @@ def densely(dense: Dense, rate: Any, gradients: NDArray[np.float32]) -> NDArray[
     return np.asarray(table)
 
 
-def by_rows(
-    optimizer: Optimizer,
-    rate: Callable[[int], float],
-    subsets: NDArray[np.int64],
-    gradients: NDArray[np.float32] = GRADIENTS,
-) -> NDArray[np.float32]:
+def by_rows(optimizer: Optimizer, rate: float, subsets: NDArray[np.int64]) -> NDArray[np.float32]:
     table = START.copy()
     state = {name: np.array(value) for name, value in optimizer.init(jnp.asarray(START)).items()}
     seen = np.zeros(ROWS, int)
-    for step, (chosen, gradient) in enumerate(zip(subsets, gradients, strict=True)):
-        rows, used = (
-            jnp.asarray(table[chosen]),
-            {k: jnp.asarray(v[chosen]) for k, v in state.items()},
-        )
+    for step, (chosen, gradient) in enumerate(zip(subsets, GRADIENTS, strict=True)):
+        rows = jnp.asarray(table[chosen])
+        used = {name: jnp.asarray(value[chosen]) for name, value in state.items()}
         missed = jnp.asarray((step - seen[chosen])[:, None], jnp.float32)
-        rows, used = optimizer.catch_up(rows, used, missed, rate(step))
-        rows, used = optimizer.update(rows, used, jnp.asarray(gradient[chosen]), rate(step))
+        rows, used = optimizer.catch_up(rows, used, missed, rate)
+        rows, used = optimizer.update(rows, used, jnp.asarray(gradient[chosen]), rate)
         table[chosen] = rows
         for name, value in used.items():
             state[name][chosen] = value
         seen[chosen] = step + 1
     missed = jnp.asarray((len(subsets) - seen)[:, None], jnp.float32)
     final = {name: jnp.asarray(value) for name, value in state.items()}
-    return np.asarray(optimizer.catch_up(jnp.asarray(table), final, missed, rate(len(subsets)))[0])
+    return np.asarray(optimizer.catch_up(jnp.asarray(table), final, missed, rate)[0])
 
 
 def gradients_of_subsets() -> NDArray[np.float32]:
@@ -276,8 +267,8 @@ def gradients_of_subsets() -> NDArray[np.float32]:
 
 @pytest.mark.parametrize("name", DENSE)
 def test_with_every_row_in_every_step_it_is_the_dense_optimizer(name: OptimizerName) -> None:
-    found = by_rows(make_optimizer(name), lambda _: RATE[name], EVERYTHING)
-    expected = densely(DENSE[name], RATE[name], GRADIENTS)
+    found = by_rows(make_optimizer(name), RATE[name], EVERYTHING)
+    expected = densely(name, GRADIENTS)
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
     assert np.abs(found - START).max() > 0.1
 
@@ -286,8 +277,8 @@ def test_with_every_row_in_every_step_it_is_the_dense_optimizer(name: OptimizerN
 def test_rows_that_come_and_go_end_where_the_dense_optimizer_takes_them(
     name: OptimizerName,
 ) -> None:
-    found = by_rows(make_optimizer(name), lambda _: RATE[name], SUBSETS)
-    expected = densely(DENSE[name], RATE[name], gradients_of_subsets())
+    found = by_rows(make_optimizer(name), RATE[name], SUBSETS)
+    expected = densely(name, gradients_of_subsets())
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
     np.testing.assert_array_equal(found[-1], START[-1])
 
@@ -303,6 +294,6 @@ def test_lazy_adam_counts_the_steps_of_each_row_alone() -> None:
             squares = 0.999 * squares + 0.001 * g * g
             corrected, spread = mean / (1 - 0.9**t), np.sqrt(squares / (1 - 0.999**t))
             expected[row] -= 0.05 * corrected / (spread + 1e-8)
-    found = by_rows(make_optimizer("adam"), lambda _: 0.05, SUBSETS)
+    found = by_rows(make_optimizer("adam"), 0.05, SUBSETS)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
     np.testing.assert_array_equal(found[-1], START[-1])
