@@ -30,12 +30,12 @@ GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
     "sts": 11_290,
-    "embeddings": 16_290,
-    "features": 10_440,
-    "runs": 10_190,
+    "embeddings": 16_220,
+    "features": 10_450,
+    "runs": 10_200,
     "semaniacs": 1_030,
-    "research": 3_820,
-    "tests": 27_790,
+    "research": 3_800,
+    "tests": 27_740,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

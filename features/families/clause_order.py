@@ -32,11 +32,11 @@ _WORDS = {
     "so": (_REASON, False),
     "if": (_CONDITION, True),
 }
-"""What is told if the clauses trade places, and whether the one behind the word comes first."""
+"""The sentence if the clauses trade places, and whether the one behind the word comes first."""
 
 
 class _Clauses(NamedTuple):
-    """What is told if they trade places, the words of the clause that comes first, and the others."""
+    """Two clauses: the sentence if they trade places, the words of the earlier one and of the other."""
 
     told: str
     first: frozenset[str]
