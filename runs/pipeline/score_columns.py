@@ -159,7 +159,8 @@ def calibrate(
             "labels of 0 and 1 give a threshold: say how precise it is to be with --precision 0.95"
         )
     if precision is not None and not two_classes and right_from is None:
-        raise StsError("--precision: from which gold is a pair right? Type --right-from 4")
+        most = 0.8 * float(np.nanmax(values))
+        raise StsError(f"--precision: from which gold is a pair right? Type --right-from {most:g}")
     lines = []
     found = intervals = None
     check_direction(scores, values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -76,7 +77,7 @@ class TextWriter:
         self.begun = True
         if header and self.recode:
             encoding = _encoding_for("".join(columns), notation.encoding)
-            self.file.reconfigure(encoding=encoding, errors="backslashreplace")
+            self.file.reconfigure(encoding=encoding, errors=_READABLE)
         shown = [*header, *(map(notation.shown, row) for row in rows)]
         if self.kind == "csv":
             csv.writer(self.file, delimiter=notation.delimiter, lineterminator="\n").writerows(
@@ -109,6 +110,24 @@ class TextWriter:
         self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             line[:] = ["  ".join(map(str.ljust, line, self.widths)).rstrip()]
+
+
+_READABLE = "semaniacs.readable"
+"""How characters are written that an encoding has not: those of our sentences by others like them."""
+
+_LIKE = {"≠": "!=", "↔": "<->", "→": "->", "“": "'", "”": "'", "…": "..."}
+
+
+def _write_readably(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    missing = error.object[error.start : error.end]
+    written = (
+        _LIKE.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in missing
+    )
+    return "".join(written), error.end
+
+
+codecs.register_error(_READABLE, _write_readably)
 
 
 def _encoding_for(names: str, encoding: str) -> str:

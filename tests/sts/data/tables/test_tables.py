@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from semaniacs.sts.data.notation import NOTATION
 from semaniacs.sts.data.pair_table import (
     PairColumns,
     find_columns,
@@ -402,3 +403,11 @@ def test_a_line_is_the_one_in_the_file(name: str, text: str, tmp_path: Path) -> 
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=rf"{name}:4: gold 'much'; expected a number"):
         read_graded(str(path), PairColumns())
+
+
+def test_what_an_encoding_has_not_is_written_readably(tmp_path: Path) -> None:
+    written = NOTATION._replace(encoding="cp1252")
+    with writer(str(tmp_path / "a.csv"), "csv", io.StringIO()) as out:
+        out.write(["a"], [["£5 ≠ £6"], ["Ann ↔ Köln"], ["中 → 日…"]], written)
+    lines = (tmp_path / "a.csv").read_text("cp1252").splitlines()
+    assert lines == ["a", "£5 != £6", "Ann <-> Köln", "\\u4e2d -> \\u65e5…"]
