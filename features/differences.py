@@ -159,7 +159,7 @@ def words_apart(left: str, right: str) -> tuple[str, ...]:
 
 
 def _own(words: list[tuple[str, str]], others: list[tuple[str, str]]) -> list[str]:
-    """Return the words that one side alone has; beside such a word also one that it has more often."""
+    """Return the words that one side alone has; if only the other has such, those it has more often."""
     names = {name for name, _ in others}
     alone = {name: word for name, word in words if name not in names}
     if not alone and not {name for name, _ in words} >= names:
@@ -169,6 +169,7 @@ def _own(words: list[tuple[str, str]], others: list[tuple[str, str]]) -> list[st
     return [*alone.values()]
 
 
+_CUT = frozenset(("ca", "wo", "sha"))  # what is left of can't, won't and shan't
 _SMALL = ("PRP", "PRP$", "IN", "CC", "WP", "TO")  # tags of small words that may change what is said
 
 
@@ -182,9 +183,6 @@ def _words(sentence: Sentence, *, content: bool) -> list[tuple[str, str]]:
         and (token.lower() not in STOP_WORDS if content else tag in _SMALL)
         and token.lower() not in _CUT
     ]
-
-
-_CUT = frozenset(("ca", "wo", "sha"))  # what is left of can't, won't and shan't
 
 
 def _sentence(begin: str, text: str) -> str:

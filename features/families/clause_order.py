@@ -10,20 +10,14 @@ from typing import NamedTuple
 
 from semaniacs.features.batch import both
 from semaniacs.features.registry import pairwise
-from semaniacs.sts.text.analysis import Sentence, lemma
-from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
+from semaniacs.sts.text.analysis import Sentence, content_lemmas
 
 _ALIKE = 0.5
 """Share of the words of two clauses in common from which they are the same one, maybe with a pronoun."""
 
-_TIME, _REASON, _CONDITION = (
-    f"{what} in one sentence is {other} in the other"
-    for what, other in (
-        ("the earlier event", "the later one"),
-        ("the reason", "the result"),
-        ("the condition", "the result"),
-    )
-)
+_TIME = "the earlier event in one sentence is the later one in the other"
+_REASON = "the reason in one sentence is the result in the other"
+_CONDITION = "the condition in one sentence is the result in the other"
 
 _WORDS = {
     "before": (_TIME, False),
@@ -50,18 +44,15 @@ def _clauses(sentence: Sentence) -> _Clauses | None:
     places = [at for at, word in enumerate(words) if word in _WORDS]
     if len(places) != 1:
         return None
-    (at,), tagged = places, [*zip(words, sentence.tags, strict=True)]
-    before, behind = tagged[:at], tagged[at + 1 :]
-    if not before and "," in words:
-        behind, before = tagged[at + 1 : words.index(",")], tagged[words.index(",") :]
+    (at,) = places
+    before, behind = slice(0, at), slice(at + 1, None)
+    if not at and "," in words:
+        comma = words.index(",")
+        behind, before = slice(1, comma), slice(comma, None)
     told, is_first = _WORDS[words[at]]
     sides = (behind, before) if is_first else (before, behind)
-    return _Clauses(told, *map(_content, sides))
-
-
-def _content(tagged: list[tuple[str, str]]) -> frozenset[str]:
-    content = (word for word in tagged if is_word(word[0]) and word[0] not in STOP_WORDS)
-    return frozenset(lemma(*word) for word in content)
+    content = (content_lemmas(sentence.tokens[side], sentence.tags[side]) for side in sides)
+    return _Clauses(told, *map(frozenset, content))
 
 
 def clause_differences(a: Sentence, b: Sentence) -> list[str]:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from semaniacs.features.batch import both
 from semaniacs.features.registry import pairwise
-from semaniacs.sts.text.analysis import Sentence, lemma
-from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
+from semaniacs.sts.text.analysis import Sentence, content_lemmas
+from semaniacs.sts.text.tokenizer import is_word
 
 _LAST = frozenset(("and", "or", "&"))
 _BETWEEN = _LAST | {",", ";"}
@@ -36,21 +36,21 @@ def lists(sentence: Sentence) -> tuple[tuple[Item, ...], ...]:
     """Return the items of each list of a sentence; a list has two or more."""
     found, parts, begin = [], list[range](), 0
     words = [token.lower() for token in sentence.tokens]
-    for at, word in enumerate([*words, ""]):
-        after_colon = (
-            not word and parts and ":" in words[max(0, parts[0].start - 1) : parts[0].stop]
-        )
-        if word not in _BETWEEN and not after_colon:
+    for at, word in enumerate(words):
+        if word not in _BETWEEN:
             continue
-        if at > begin and word:
+        if at > begin:
             first = not parts or at - begin > _LONGEST
             parts = [range(max(begin, at - 2), at)] if first else [*parts, range(begin, at)]
-        begin = at + 1 if word else begin
-        if parts and (word in _LAST or after_colon):
-            items = [_item(sentence, part) for part in (*parts, _last(sentence, begin))]
-            found.append(tuple(item for item in items if item.lemmas))
+        begin = at + 1
+        if word in _LAST and parts:
+            found.append((*parts, _last(sentence, begin)))
             parts = []
-    return tuple(items for items in found if len(items) > 1)
+    if parts and ":" in words[max(0, parts[0].start - 1) : parts[0].stop]:
+        found.append((*parts, _last(sentence, begin)))
+    items = (tuple(_item(sentence, part) for part in some) for some in found)
+    filled = (tuple(item for item in some if item.lemmas) for some in items)
+    return tuple(some for some in filled if len(some) > 1)
 
 
 def _last(sentence: Sentence, begin: int) -> range:
@@ -64,10 +64,8 @@ def _last(sentence: Sentence, begin: int) -> range:
 
 
 def _item(sentence: Sentence, places: range) -> Item:
-    tagged = [(sentence.tokens[at], sentence.tags[at]) for at in places]
-    text = " ".join(token for token, _ in tagged)
-    content = [(t.lower(), tag) for t, tag in tagged if is_word(t)]
-    return Item(text, frozenset(lemma(*word) for word in content if word[0] not in STOP_WORDS))
+    tokens, tags = (side[places.start : places.stop] for side in (sentence.tokens, sentence.tags))
+    return Item(" ".join(tokens), frozenset(content_lemmas(tokens, tags)))
 
 
 def list_differences(a: Sentence, b: Sentence) -> list[str]:

@@ -138,7 +138,7 @@ def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
             found.append(_Parts(row, *parts, True, _LOW_PART if parts != texts else 0.0))
             continue
         cosines = _cosines(one, other)
-        forth = {(i, j) for i, j in enumerate(cosines.argmax(axis=1).tolist())}
+        forth = set(enumerate(cosines.argmax(axis=1).tolist()))
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
             parts = unlike_parts(one[i], other[j])

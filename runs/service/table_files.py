@@ -107,9 +107,7 @@ def guess_columns(path: str, columns: Sequence[str]) -> tuple[int | None, int | 
         return 0, None
     texts = [column for column in columns if not _ID.fullmatch(column.strip())]
     for names in (columns, texts if len(texts) > 1 else columns):
-        try:
+        with suppress(StsError):
             left, right = find_columns(path, names, None, None)
             return columns.index(left), columns.index(right)
-        except StsError:
-            continue
     return None, None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import chain, islice
@@ -104,6 +104,13 @@ def readings(word: str) -> Readings:
     return {part: tuple(forms.split("/")) for part, forms in parts}
 
 
+def content_lemmas(tokens: Sequence[str], tags: Sequence[str]) -> Iterator[str]:
+    """Yield the lemmas of the content words among tokens with these tags, in order."""
+    for token, tag in zip(tokens, tags, strict=True):
+        if is_word(token) and token.lower() not in STOP_WORDS:
+            yield lemma(token.lower(), tag)
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence, its tokens (see :func:`.tokenize`) and their Penn Treebank tags."""
@@ -129,11 +136,7 @@ class Sentence:
     @cached_property
     def lemmas(self) -> tuple[str, ...]:
         """Lemmas of the content words, in order."""
-        return tuple(
-            lemma(token.lower(), tag)
-            for token, tag in zip(self.tokens, self.tags, strict=True)
-            if is_word(token) and token.lower() not in STOP_WORDS
-        )
+        return tuple(content_lemmas(self.tokens, self.tags))
 
     @cached_property
     def word_tags(self) -> tuple[str, ...]:
