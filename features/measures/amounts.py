@@ -39,6 +39,7 @@ _BOUNDS = {"<": -1, "<=": -1, "=<": -1, "â‰¤": -1, ">": 1, ">=": 1, "=>": 1, "â‰
 _UP = lexicon.phrases("at least")
 _DOWN = lexicon.phrases("at most")
 _LASTS = lexicon.words("lasts")
+_LONG = lexicon.words("beside one day")
 _HEAVY = lexicon.words("heavy")
 _OR_SCALE = {"m": 1e6, "kelvin": 1e3}  # metres or millions, kelvins or thousands
 _IDIOMS = lexicon.words("after an ordinal")
@@ -128,8 +129,7 @@ class _Reader:
         self.titled = len(capital) > 2 and sum(capital) > TITLED * len(capital)
 
     def read(self) -> list[Amount]:
-        found: list[Amount] = []
-        end = 0
+        found, end = list[Amount](), 0
         for place in filter(self._may_begin, range(len(self.words))):
             if place < end or place in self.taken:
                 continue
@@ -266,11 +266,13 @@ class _Reader:
 
     def _is_idiom(self, place: int, found: Numeral) -> bool:
         word, before, after = self._low(place), self._low(place - 1), self._low(found.end)
-        alone = found.end == place + 1
-        if word == "one" and alone:
+        if (alone := found.end == place + 1) and word == "one":
             tag = self.words[found.end].tag if found.end < len(self.words) else ""
-            counts = tag[:2] in ("NN", "JJ") or after in ("of", "in", "out", "-")
-            return before in NOT_ONE or not counts or after in ("another", "day", "time")
+            unit = bool(unit_at(self.lows, found.end)[0])
+            counts = unit or tag[:2] in ("NN", "JJ") or after in ("of", "in", "out", "-")
+            idle = _LONG.isdisjoint((before, self._low(place + 2))) and before not in _LASTS
+            idiom = after in ("another", "time") or (after == "day" and idle)
+            return before in NOT_ONE or not counts or idiom
         if found.kind == "ordinal":
             return before in ("at", "") and (after in _IDIOMS or before == "at")
         if word == "half" and alone:
