@@ -25,7 +25,7 @@ from semaniacs.features.families.small_words import (
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import Sentence, analyse, lemma
-from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, names_in_case
 
 
 def _traded(a: Sentence, b: Sentence) -> list[str]:
@@ -140,7 +140,7 @@ def words_of_one_side(left: Sequence[str], right: Sequence[str]) -> list[tuple[s
 def words_apart(left: str, right: str) -> tuple[str, ...]:
     """Return which words one sentence has alone, in sentences; forms of a content word are the same.
 
-    Without such a content word, small ones in the place of others are told (my, his), or another order.
+    Without such a content word, small ones in the place of others are told (my, his), or another order, or letters in another case.
     """
     found = analyse([left, right])
     sides = [_words(found[text], content=True) for text in (left, right)]
@@ -155,7 +155,11 @@ def words_apart(left: str, right: str) -> tuple[str, ...]:
             told = zip(("first", "second"), own, strict=True)
             return tuple(f"Only the {side} has: {', '.join(some)}." for side, some in told if some)
     order, other = ([name for name, _ in side] for side in sides)
-    return ("The same words stand in another order.",) if order != other else ()
+    if order != other:
+        return ("The same words stand in another order.",)
+    cased, others = (sorted({*names_in_case(text)}) for text in (left, right))
+    apart = cased != others and sorted(map(str.lower, cased)) == sorted(map(str.lower, others))
+    return (f"The letter case differs: {', '.join(cased)} ≠ {', '.join(others)}.",) if apart else ()
 
 
 def _own(words: list[tuple[str, str]], others: list[tuple[str, str]]) -> list[str]:

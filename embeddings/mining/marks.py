@@ -14,7 +14,7 @@ from semaniacs.sts.text.analysis import frequency, listed_tag, readings
 from semaniacs.sts.text.normalisation import plain_text
 from semaniacs.sts.text.prefixes import denied_inside
 from semaniacs.sts.text.signs import Sign, signs
-from semaniacs.sts.text.tokenizer import tokenize
+from semaniacs.sts.text.tokenizer import names_in_case, tokenize
 from semaniacs.sts.text.units import MEASURE, SYMBOLS, UNITS, Unit, unit_at, unit_in_words
 
 _NUMBER = re.compile(
@@ -147,6 +147,7 @@ def marks_of(text: str, *, names: bool = True) -> Marks:
     members = set(chain.from_iterable(map(_members, words)))
     if numbers or not text.isupper():
         members.update(("capitals", name) for name in _CAPITALS.findall(text))
+    members.update((name.lower(), name) for name in names_in_case(text))
     said = frozenset(sign for sign in signs(text) if sign.sign not in "'\"")  # 6" is a number's
     equal = said, bool(_DENIES.search(text)), suffixes
     low = tuple(_TOKEN.findall(text.lower()))

@@ -127,8 +127,12 @@ _ALIKE = (
 )
 """Patterns of quotes and dashes, and one shape for them."""
 
-_NAMES = re.compile(r"\b(?:AIDS|ICE|IT|LED|PET|PIN|RAM|SAT|SIM|US|WHO)\b")
-"""Words in capitals that are other words than those in small letters."""
+_NAMES = re.compile(
+    r"\b(?:AIDS|ICE|IT|LED|PET|PIN|RAM|SAT|SIM|US|WHO)\b"
+    r"|(?<=\d)\s?(?:[mM](?:A|Hz|J|Pa|V|W|Ω)|[kKMGT]b)\b"
+    r"|`[^`]+`|\b\w+(?=\()|\b\w+_\w+|(?<!\S)--?[A-Za-z]\b"
+)
+"""Where another case may mean something else: IT, 5 mW and 5 MW, bits, names and options of programs."""
 
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 
@@ -136,7 +140,7 @@ _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 def same_text_key(text: str) -> str:
     """Return a key that is equal for texts that differ in width, case, spacing or silent marks alone.
 
-    Case is folded as in Unicode: Straße is STRASSE, but IT is not it. Unlike :func:`.fold`, it keeps
+    Case is folded as in Unicode: Straße is STRASSE, but IT is not it, and 5 mW are not 5 MW. Unlike :func:`.fold`, it keeps
     whatever may change the meaning: vowel signs, symbols, emoji, marks inside the text, :func:`.signs`.
     Quotes of any shape are alike, and so are dashes.
     """
@@ -144,14 +148,20 @@ def same_text_key(text: str) -> str:
 
 
 def _key_of(text: str) -> str:
+    names = names_in_case(text)
     text = normalise(text)
-    names = [] if text.isupper() else _NAMES.findall(text)
     folded = unicodedata.normalize("NFC", text.casefold())
     plain = _SILENT.sub("", folded).strip() or folded
     for pattern, shape in _ALIKE:
         plain = pattern.sub(shape, plain)
     key = " ".join(_MARK.sub(_seen, plain).split())
     return " ".join([key, *names, *sorted(map("".join, signs(text)))])
+
+
+def names_in_case(text: str) -> list[str]:
+    """Return the parts of a text whose case means something; of its first letter only in capitals."""
+    names = [] if text.isupper() else _NAMES.findall(text)
+    return [name if name.isupper() else name[0].lower() + name[1:] for name in names]
 
 
 def _seen(mark: re.Match[str]) -> str:

@@ -124,7 +124,7 @@ def test_nothing_is_told_of_what_agrees_or_has_nothing_in_common(left: str, righ
         ("I can't see a dog", "I can't see a big dog", ("Only the second has: big.",)),
         ("He forgave him since he killed", "He kills him since he killed", ("Only the first has: forgave.", "Only the second has: kills.")),
         ("He sees my friends", "He sees his friends", ("Only the first has: my.", "Only the second has: his.")),
-        ("The dog barks at him", "A dog barked at him", ()), ("Dogs bite cats", "Cats bite dogs", ("The same words stand in another order.",)),
+        ("The dog barks at him", "A dog barked at him", ()), ("Call getId()", "Call getid()", ("The letter case differs: getId ≠ getid.",)), ("Dogs bite cats", "Cats bite dogs", ("The same words stand in another order.",)),
         ("A dog runs", "DOGS are running!", ()),
         ("A dog", "a DOG!", ()),
         ("-", "A dog", ()),

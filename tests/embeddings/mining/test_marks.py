@@ -23,6 +23,7 @@ APART = [
     ("It has 16 GB", "It has 16MB"), ("Call 0171 555 1234.", "Call 0171 555 1235."),
     ("84 mm", "84 m"), ("50 Hz", "50 kHz"), ("5 l", "5 cl"), ("5 inch", "5 cm"), ("5 lbs", "5 kg"),
     ("5 Zoll", "5 cm"), ('5" screen', "5 cm screen"), ("gold ring", "black ring"),
+    ("call getUser()", "call getuser()"), ("ls -R", "ls -r"), ("5 mW", "5 MW"),
     ("install it", "uninstall it"), ("in stock", "out of stock"), ("valid card", "invalid card"),
     ("wired mouse", "wireless mouse"), ("before meals", "after meals"), ("Rot", "Blau"),
     ("Metabo kettle GX-8", "Logitech kettle GX-8"), ("Austria won", "Australia won"),
