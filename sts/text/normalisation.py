@@ -117,11 +117,14 @@ _MARKUP = (
     (re.compile(r"<(script|style)\b[^<>]*>(?:(?!<\1).)*?</\1\s*>", re.DOTALL | re.IGNORECASE), " "),
     (_tags(_INLINE, _ATTRIBUTES), ""),
     (_tags(_BLOCKS, _ATTRIBUTES), " "),
+    (re.compile(r"!?\[([^\[\]]+)\]\((?:https?://|mailto:|[./#])[^()\s]*\)"), r"\1"),
+    (re.compile(r"(?<![\w*])(\*{2,3})(?=[^\s*])([^*]+)(?<=[^\s*])\1(?![\w*])"), r"\2"),
 )
+"""Colours, HTML, links and bold words of Markdown, and what stays of each."""
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
 _SUP = re.compile(r"<sup>\s*([+-]?\d+)\s*</sup>", re.IGNORECASE)
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
-_MARKED = re.compile(r"&#?\w+;|<[/!A-Za-z]|\x1b")
+_MARKED = re.compile(r"&#?\w+;|<[/!A-Za-z]|\x1b|\]\(|\*\*")
 _ENCODINGS = ("latin-1", "cp1252", "cp1251")
 _SECOND = "".join(bytes([c]).decode(e, "ignore") for e in _ENCODINGS for c in range(0x80, 0xC0))
 _MISREAD = "Â-ôРС√", re.escape(_SECOND)
@@ -185,7 +188,7 @@ def _places(text: str) -> list[int]:
     patterns = [_POINT] if text.isascii() else [_POINT, _SUSPECT]
     if "w/" in text or "W/" in text:
         patterns.append(_WITH)
-    if "&" in text or "<" in text or "\x1b" in text:
+    if any(mark in text for mark in ("&", "<", "\x1b", "](", "**")):
         patterns.append(_MARKED)
     return [match.start() for pattern in patterns for match in pattern.finditer(text)]
 
@@ -198,7 +201,7 @@ def is_plain(text: str) -> bool:
 def normalise_all(texts: Sequence[str]) -> Sequence[str]:
     """Return texts in the form in which all models read them; the sequence itself if none changes.
 
-    A second time changes nothing. A warning names the first text with HTML, terminal colours or
+    A second time changes nothing. A warning names the first text with HTML, Markdown, colours or
     misread UTF-8, once per process.
     """
     changed: list[str] | None = None
@@ -225,6 +228,6 @@ def _warn(text: str, repaired: str) -> None:
     begin = max(0, next((place for place, (a, b) in both if a != b), 0) - 20)
     warn_once(
         "repaired",
-        "some texts hold HTML, terminal colours or misread UTF-8, which is repaired before they are "
+        "some texts hold HTML, Markdown, terminal colours or misread UTF-8, repaired before they are "
         f"compared: {example_of(text[begin:])} is read as {example_of(repaired[begin:])}",
     )

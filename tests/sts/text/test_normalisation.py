@@ -38,6 +38,9 @@ CASES = [
     ("5 m<sup>2</sup>, x<sup>2</sup>, H<sub>2</sub>O", "5 m², x^2, H2O"),
     ("a < b and c > d <3 List<String> Set<Object>", None),
     ("AT&T, R&D; Q&A <b and c> &foo; x<y", None),
+    # Markdown
+    ("Do **not** [pay](https://a.b/c?d=1#e), ***now***", "Do not pay, now"),
+    ("2**3, f(**kw, **b), a[0](x), 2 ** 3 ** 4, ***", None),
     # UTF-8 that was read as something else, and terminals
     ("cafÃ© donâ€™t", "café don’t"),
     ("РџСЂРёРІРµС‚ РјРёСЂ", "Привет мир"),
