@@ -126,14 +126,11 @@ class Bar:
         if not self.total:
             return f"{self.label}: {self.count:,} {self.unit} so far{self.detail}"
         share = 100 * self.count / self.total
-        text = f"{self.label}: {self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
-        text += self.detail
-        if self.start < self.count < self.total:
-            each = (time.monotonic() - self.began) / (self.count - self.start)
-            left = each * (self.total - self.count)
-            if left >= 1:
-                text += f", about {_duration(left)} left"
-        return text
+        done = f"{self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
+        each = (time.monotonic() - self.began) / max(1, self.count - self.start)
+        left = each * (self.total - self.count) * (self.count > self.start)
+        soon = f", about {_duration(left)} left" if left >= 1 else ""
+        return f"{self.label}: {done}{self.detail}{soon}"
 
 
 def track(items: Iterable[Item], label: str, unit: str, total: int | None = None) -> Iterator[Item]:

@@ -4,6 +4,6 @@
   ``script_of``, ``STOP_WORDS``.
 - :mod:`.normalisation`: ``normalise_all``, the one form of texts.
 - :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas; ``frequency``.
-- :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``.
+- :mod:`.language`: ``identify``, ``spanish_side``.
 - :mod:`.languages_found`: ``NotEnglish``, ``LanguagesFound``, ``AUTO``.
 """

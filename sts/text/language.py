@@ -57,12 +57,6 @@ _SHARE_OF_SCRIPT = 0.02  # of their letters that makes a script one of the langu
 LETTERS = re.compile(r"[^\W\d_]+")  # a word of letters
 
 
-def language_log_odds(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Return (n,) float64, log P(Spanish) - log P(English); 0 for a text without letters."""
-    odds = [_log_odds(_read(text), *SPANISH_ENGLISH) for text in texts]
-    return np.array(odds, dtype=np.float64)
-
-
 class Identified(NamedTuple):
     """The language of a text.
 
@@ -94,7 +88,8 @@ def spanish_side(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int64]
 
     Exactly one side is taken to be Spanish, the more probable one; the left one in a tie.
     """
-    return (language_log_odds(right) > language_log_odds(left)).astype(np.int64)
+    sides = ([_log_odds(_read(text), *SPANISH_ENGLISH) for text in side] for side in (left, right))
+    return np.greater(*reversed([*sides])).astype(np.int64)
 
 
 class _Evidence(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from semaniacs.sts.errors import StsError, UnknownNameError
-from semaniacs.sts.progress import example_of, note, sentences_are
+from semaniacs.sts.progress import counted, example_of, note, sentences_are
 from semaniacs.sts.text.language import LETTERS, OTHER, UNDETERMINED, identify
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_mostly_outside
 
@@ -87,15 +87,15 @@ class NotEnglish:
         """
         first = min(self.seen, _LOOKED_AT)
         if self.found:
-            counted, kind = sentences_are(self.found, f"{self.seen:,}"), "not in Latin script"
+            some, kind = sentences_are(self.found, f"{self.seen:,}"), "not in Latin script"
             languages = "Russian too"
         elif _SHARE * self.foreign > first:
-            counted, kind = sentences_are(self.foreign, f"the first {first:,}"), "not in English"
+            some, kind = sentences_are(self.foreign, f"the first {first:,}"), "not in English"
             languages = "Spanish, German, French and Russian too"
         else:
             return None
         return (
-            f"{counted} {kind}, such as {example_of(self.example)}; {model} knows English alone: "
+            f"{some} {kind}, such as {example_of(self.example)}; {model} knows English alone: "
             f"try {instead}, which reads {languages}, or translate first"
         )
 
@@ -196,10 +196,8 @@ class LanguagesFound:
         if not total:
             return None
         counts = ", ".join(f"{code} {count:,}" for code, count in self.counts.most_common())
-        names = [
-            own if code in (None, AUTO) else code
-            for code, own in zip(named, self.usual, strict=True)
-        ]
+        both = zip(named, self.usual, strict=True)
+        names = [own if code in (None, AUTO) else code for code, own in both]
         if form.count("{}") == 1:
             names = names[:1] if names[0] == names[1] else [AUTO]
         instead = f"to name them yourself: {form.format(*names)}"
@@ -212,9 +210,8 @@ class LanguagesFound:
         """Return a line about the sentences in other languages, None if there are none."""
         if not self.others:
             return None
-        some = "1 sentence is" if self.others == 1 else f"{self.others:,} sentences are"
         return (
-            f"{some} in a language that {model} does not know, such as "
+            f"{counted(self.others, 'sentence is', 'sentences are')} in a language that {model} does not know, such as "
             f"{example_of(self.example)}; read as {self.fallback}; it knows {', '.join(self.known)}"
         )
 

@@ -18,7 +18,7 @@ from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.readers import read_pairs
 from semaniacs.sts.errors import StsError, UnknownNameError
 from semaniacs.sts.files import read_lines
-from semaniacs.sts.text.language import identify, language_log_odds, spanish_side
+from semaniacs.sts.text.language import identify, spanish_side
 from semaniacs.sts.text.languages_found import LanguagesFound, NotEnglish, check_languages
 from semaniacs.sts.translation import read_recorded
 from tests.sts.running import python
@@ -39,13 +39,8 @@ def test_english_and_spanish_are_told_apart() -> None:
     assert not find_spanish(ENGLISH).any()
     assert find_spanish(SPANISH).all()
     assert find_spanish(["LA CASA ES ROJA", "THE HOUSE IS RED"]).tolist() == [True, False]
-    assert find_spanish(["NASA Houston. " + "La casa es roja. " * 50])[0]
-
-
-@pytest.mark.parametrize("text", ["la casa \ud800 roja", "汉字 la casa"])
-def test_odd_texts_are_judged_without_error(text: str) -> None:
-    assert np.isfinite(language_log_odds([text])).all()
-    assert find_spanish([text])[0]
+    odd = ["la casa \ud800 roja", "汉字 la casa", "NASA Houston. " + "La casa es roja. " * 50]
+    assert find_spanish(odd).all()
 
 
 def test_the_side_follows_the_sentence() -> None:
