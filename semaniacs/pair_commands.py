@@ -68,13 +68,12 @@ def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
 
 def note_thresholds(scorer: Scorer) -> None:
     """Print the score from which a pair is a paraphrase, if the model knows it."""
-    if not scorer.model.thresholds:
-        return
-    from semaniacs.sts.progress import note
-    from semaniacs.sts.scoring.classification import describe_thresholds
+    if scorer.model.thresholds:
+        from semaniacs.sts.progress import note
+        from semaniacs.sts.scoring.classification import describe_thresholds
 
-    if line := describe_thresholds(scorer.name, scorer.model.thresholds):
-        note(line)
+        if line := describe_thresholds(scorer.name, scorer.model.thresholds):
+            note(line)
 
 
 @click.command(
@@ -201,8 +200,9 @@ def score(
         with scorer.parallel(jobs) as several:
             count, failed = score_table(several, texts[0], output, wanted, progress=True)
     if wanted.pass_from is not None:
-        lines = f"; not lines {listed([*map(str, failed)])}" if failed and len(texts) == 1 else ""
-        note(f"{count - len(failed):,} of {count:,} pass{lines}")
+        more = f"; not lines {listed([*map(str, failed)])}" if failed and len(texts) == 1 else ""
+        more += "; scores go from 0 to 5" if wanted.pass_from <= 1 else ""
+        note(f"{count - len(failed):,} of {count:,} pass{more}")
         if failed:
             sys.exit(1)
 

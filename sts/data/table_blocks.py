@@ -25,7 +25,7 @@ from semaniacs.sts.data.pairs import ABSENT, is_blank
 from semaniacs.sts.data.segments import segment_rows
 from semaniacs.sts.data.table_kinds import RAW, listed
 from semaniacs.sts.encodings import LONGEST_LINE, bounded_lines, decode, open_text
-from semaniacs.sts.errors import DataError, StsError, require
+from semaniacs.sts.errors import DataError, StsError, require, warn_once
 from semaniacs.sts.files import BINARY, ending_of, parse_json
 from semaniacs.sts.progress import counted, note
 
@@ -303,7 +303,7 @@ def _read_sheet(path: str) -> tuple[str, Iterator[Row]]:
     except (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, OSError) as error:
         raise DataError(f"{path}: damaged, or not XLSX ({error}); save it again") from None
     if len(titles) > 1 and name is None:
-        note(f"{path}: only the first sheet is read, {sheet.title!r}; choose another with --sheet")
+        warn_once(f"{path}", f"{path}: of its sheets {sheet.title!r} is read; for others: --sheet")
     width = 0
     for row in rows:
         while row and row[-1] is None:
