@@ -255,12 +255,12 @@ def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[Row]:
 
 
 def _elements(text: str, line: int, count: int) -> Iterator[Row]:
-    """Yield the elements of a JSON array, with the lines that they begin in."""
-    begin, between = 0, re.compile(r"\s*[\[,]\s*")
-    for _ in range(count):
+    """Yield the elements of a JSON array with the lines they begin in, or their places in the only one."""
+    begin, between, rows = 0, re.compile(r"\s*[\[,]\s*"), "\n" not in text.strip()
+    for place in range(count):
         at = between.match(text, begin).end()  # type: ignore[union-attr]
         record, end = json.JSONDecoder().raw_decode(text, at)
-        yield line + text.count("\n", 0, at), record
+        yield line + (place if rows else text.count("\n", 0, at)), record
         begin = end
 
 

@@ -172,6 +172,7 @@ def test_csv_of_spreadsheets_with_a_decimal_comma(tmp_path: Path) -> None:
         ("a.jsonl", b'{"a": 1}\n' * 16384 + b'{"b": 1}\n', "16385: 'b' is in none of the first"),
         ("a.jsonl", b'{"a": 1}\n{"a"\n', r"a\.jsonl:2: not JSON"),
         ("a.jsonl", b'{"a": 1}\n[1]\n', r"a\.jsonl:2: .*expected an object"),
+        ("a.json", b'[{"a": 1}, {"a": 2}, 3]', r"a\.json:3: .*expected an object"),
         ("a.csv.gz", gzip.compress(b"left,right\na,b\n" * 99, mtime=0)[:-20], "damaged gzip"),
     ],
 )
