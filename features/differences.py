@@ -68,17 +68,6 @@ _SENTENCES = {
 """Beginning of a sentence by the first column of a conflict, the clearest first; "" is in the words."""
 
 
-def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str, ...]:
-    """The contradictions between two sentences that their columns are sure of, each once.
-
-    Args:
-        left, right: the sentences.
-        values: the columns of the pair by name, as :class:`semaniacs.features.registry.FeatureColumns` has
-            computed them; what no column of it speaks of is not told.
-    """
-    return tuple(dict.fromkeys(text for _, text in _told(left, right, values)))
-
-
 def _told(left: str, right: str, values: Mapping[str, float]) -> Iterator[tuple[str, str]]:
     """Yield the first column of each conflict, and its words."""
     analysed = analyse([left, right])

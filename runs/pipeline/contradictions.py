@@ -9,7 +9,7 @@ has one, is asked about each: it may say that what a rule found means the same (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from semaniacs.embeddings.encoder import unit
 from semaniacs.features.cross_language import told_across
 from semaniacs.features.differences import contradictions, words_of_one_side
 from semaniacs.runs.pipeline.model import Model
+from semaniacs.runs.pipeline.recipe_parts import Languages
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.text.languages_found import LanguagesFound
 from semaniacs.sts.text.sentences import split_sentences, unlike_parts
@@ -99,11 +100,18 @@ def contradictions_of(
     model: Model, left: Sequence[str], right: Sequence[str], languages: Sequence[str] | None = None
 ) -> list[tuple[str, ...]]:
     """Return for each pair what contradicts, in sentences; across languages in words."""
+    sides = (languages[0], languages[1]) if languages else None
+    known = LanguagesFound(model.languages)
+    return contradictions_in(model, left, right, lambda: known.codes_of_sides(left, right, sides))
+
+
+def contradictions_in(
+    model: Model, left: Sequence[str], right: Sequence[str], codes: Callable[[], Languages]
+) -> list[tuple[str, ...]]:
+    """Return :func:`contradictions_of` n pairs, given what says the n languages of each side."""
     if model.languages == ("en",):
         return _in_english(model, left, right)
-    sides = (languages[0], languages[1]) if languages else None
-    codes = LanguagesFound(model.languages).codes_of_sides(left, right, sides)
-    return told_across(getattr(model.head, "reader", None), left, right, codes)
+    return told_across(getattr(model.head, "reader", None), left, right, codes())
 
 
 def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:

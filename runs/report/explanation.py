@@ -9,10 +9,9 @@ from itertools import zip_longest
 
 import numpy as np
 
-from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import differences
 from semaniacs.features.registry import get_feature, plain_name
 from semaniacs.features.word_matches import NearestWord, nearest_words
+from semaniacs.runs.pipeline.contradictions import contradictions_in
 from semaniacs.runs.pipeline.fitted_heads import FittedColumns
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages, all_in
@@ -52,7 +51,7 @@ class ExplainedPair:
         contributions: one for each feature, and for each rule that moved the score; the largest
             absolute value first.
         interval: range that contains the human score with probability 0.9, if the model has one.
-        differences: contradictions between the sentences, in words.
+        differences: contradictions between the sentences, in sentences; across languages in words.
         decisive_words: differences in words without which the score would change most.
         compared: sentences as the features read them, with one spelling for each word and one
             form for each amount; None if they are unchanged.
@@ -97,9 +96,13 @@ def explain_pairs(
     if words:
         decisive = decisive_words(model, pairs, scores, languages)
     bounds = None if model.intervals is None else np.stack(model.intervals.around(found.scores))
+    both = [*zip(pairs.left, pairs.right, strict=True)]
+    compared = found.compared or both
+    sides = [one for one, _ in compared], [other for _, other in compared]
+    codes = languages or all_in(model.languages[0], pairs)
+    told = contradictions_in(model, *sides, lambda: codes)
     explained = []
-    for row, given in enumerate(zip(pairs.left, pairs.right, strict=True)):
-        seen = found.compared[row] if found.compared else given
+    for row, (given, seen) in enumerate(zip(both, compared, strict=True)):
         values = found.values[row].tolist()
         rules = {name: float(points[row]) for name, points in found.rules.items()}
         parts = contributions_of(found.columns, values, found.contributions[row].tolist(), rules)
@@ -110,7 +113,7 @@ def explain_pairs(
                 found.base,
                 parts,
                 None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
-                differences(*seen, dict(zip(found.columns, values, strict=True))),
+                told[row],
                 decisive[row],
                 None if seen == given else seen,
             )
@@ -124,7 +127,7 @@ def _explain_by_words(
     """Compare each pair word by word, and show numbers and negation that differ."""
     codes = languages or all_in(model.languages[0], pairs)
     scores = model.predict(pairs, codes).tolist()
-    told = told_across(getattr(model.head, "reader", None), pairs.left, pairs.right, codes)
+    told = contradictions_in(model, pairs.left, pairs.right, lambda: codes)
     explained = []
     rows = zip(pairs.left, pairs.right, scores, told, *codes, strict=True)
     for left, right, score, found, *both in rows:
@@ -166,8 +169,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
         lines += ["", one.left, one.right]
         if one.compared is not None:
             lines += ["", "compared as", *one.compared]
-        said = [f"they differ: {difference}" for difference in one.differences]
-        said += [f"decisive words: {words}" for words in one.decisive_words]
+        said = [*one.differences, *(f"decisive words: {words}" for words in one.decisive_words)]
         lines += ["", *said] if said else []
         lines += ["", *(_words if one.nearest_words else _table)(one, shown).split("\n")]
         if one.interval is not None:

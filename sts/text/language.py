@@ -88,8 +88,8 @@ def spanish_side(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int64]
 
     Exactly one side is taken to be Spanish, the more probable one; the left one in a tie.
     """
-    sides = ([_log_odds(_read(text), *SPANISH_ENGLISH) for text in side] for side in (left, right))
-    return np.greater(*reversed([*sides])).astype(np.int64)
+    odds = [[_log_odds(_read(text), *SPANISH_ENGLISH) for text in side] for side in (left, right)]
+    return (np.array(odds[1]) > np.array(odds[0])).astype(np.int64)
 
 
 class _Evidence(NamedTuple):
