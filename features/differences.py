@@ -18,6 +18,7 @@ from semaniacs.features.families.numbers import calendar_differences, quantity_d
 from semaniacs.features.families.order import traded
 from semaniacs.features.families.sign_conflicts import sign_differences
 from semaniacs.features.families.small_words import (
+    apart,
     edit_differences,
     exchanged,
     question_differences,
@@ -25,7 +26,7 @@ from semaniacs.features.families.small_words import (
 from semaniacs.features.registry import FeatureColumns
 from semaniacs.sts.data.pairs import Pairs
 from semaniacs.sts.text.analysis import Sentence, analyse, lemma
-from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, names_in_case
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word, names_in_case, tokenize
 
 
 def _traded(a: Sentence, b: Sentence) -> list[str]:
@@ -160,6 +161,23 @@ def _own(words: list[tuple[str, str]], others: list[tuple[str, str]]) -> list[st
         written = {word.lower() for _, word in others}
         alone = {n: word for n, word in words if n in more and word.lower() not in written}
     return [*alone.values()]
+
+
+def replaced_words(left: str, right: str) -> tuple[str, str] | None:
+    """Return the one or two words that two sentences, else alike, have in each other's place; if any.
+
+    A content word of its own is among both, and three or more words are the same.
+    """
+    texts = [[*filter(is_word, tokenize(text))] for text in (left, right)]
+    one, other = apart(*([word.lower() for word in side] for side in texts))
+    same = len(texts[0]) - len(one)
+    said = [{lemma(word, "VB") for word in some} - STOP_WORDS for some in (one, other)]
+    if max(len(one), len(other)) > 2 or same < 3 or not all(said) or said[0] == said[1]:
+        return None
+    begin = next(at for at in range(same + 1) if texts[0][at].lower() != texts[1][at].lower())
+    both = zip(texts, (one, other), strict=True)
+    first, second = (" ".join(side[begin : begin + len(some)]) for side, some in both)
+    return first, second
 
 
 _CUT = frozenset(("ca", "wo", "sha"))  # what is left of can't, won't and shan't

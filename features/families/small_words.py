@@ -176,7 +176,7 @@ def _words(sentence: Sentence) -> list[str]:
     return ["not" if word == "n't" else word for word in words]
 
 
-def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
+def apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
     """Return the words of both between their common beginning and their common end."""
     shorter = min(len(left), len(right))
     begin = next((i for i in range(shorter) if left[i] != right[i]), shorter)
@@ -188,7 +188,7 @@ def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
 @lru_cache(maxsize=1 << 16)
 def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """The words that one sentence has in another's place, adds or moves: "behind ≠ in"."""
-    one, other = _apart(_words(a), _words(b))
+    one, other = apart(_words(a), _words(b))
     is_list = _listed(a) & _listed(b) & {*one[:1], *one[-1:]}
     moved = _moved(one, other, _kinds(a)) if sorted(one) == sorted(other) and not is_list else ()
     if found := moved or _people_exchanged(a, b):
@@ -207,13 +207,13 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
             if sides is not plain or mine.kind in _IN_ANY_FORM:
                 same = said[1] in mine.same
                 return () if same else (Difference(*said, mine.grade),)
-    grade = _turns(one, other) or _turns(*_apart(*plain))
+    grade = _turns(one, other) or _turns(*apart(*plain))
     return (Difference(left or "–", right or "–", grade),) if grade else ()
 
 
 def _replaced(words: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
     """Yield what stands in one another's place, first with a small word behind: only if, even if."""
-    one, other = _apart(words, others)
+    one, other = apart(words, others)
     begin = next((i for i, (x, y) in enumerate(zip(words, others, strict=False)) if x != y), 0)
     behind = words[begin + len(one) : begin + len(one) + 1]
     if behind and behind[0] in ("not", "to", "if", "that"):
@@ -242,13 +242,13 @@ def _people_exchanged(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     if PERSON.keys().isdisjoint(a.words) or PERSON.keys().isdisjoint(b.words):
         return ()
     words = _plain_words(a)
-    one, other = _apart(words, _plain_words(b))
+    one, other = apart(words, _plain_words(b))
     if sorted(one) != sorted(other) or not _EITHER_PERSON.isdisjoint(words):
         return ()
     found = _moved(one, other, {**_kinds(a), **_PERSON_TAGS})
     if not found or found[0].grade != EXCHANGED:
         return ()
-    left, right = (" ".join(some) for some in _apart(_words(a), _words(b)))
+    left, right = (" ".join(some) for some in apart(_words(a), _words(b)))
     return (Difference(left, right, EXCHANGED),)
 
 
@@ -261,7 +261,7 @@ def _plain_words(sentence: Sentence) -> list[str]:
 
 def exchanged(a: Sentence, b: Sentence) -> tuple[str, str] | None:
     """Return the two words that stand where the other stood, as they are written, if that is the edit."""
-    one, other = _apart(_words(a), _words(b))
+    one, other = apart(_words(a), _words(b))
     grades = [difference.grade for difference in edit_differences(a, b)]
     if sorted(one) != sorted(other) or grades != [EXCHANGED]:
         return None

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import unit
 from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import contradictions, words_of_one_side
+from semaniacs.features.differences import contradictions, replaced_words, words_of_one_side
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages
 from semaniacs.sts.data.pairs import Pairs, Scores
@@ -29,7 +29,7 @@ _SAME, _OTHER = 0.5, 0.1
 """Chances of the same meaning from which a rule is overruled, and below which a sentence is doubted."""
 
 _LOW, _LOW_PART = 2.8, 3.3
-"""Scores below which a doubted sentence says something else, and one of which the rest is the same."""
+"""Scores below which a doubted sentence says something else, and one that is the same but for a part."""
 
 _UNDECIDED = 0.3
 """Chance without a network: the rules count, and nothing else does."""
@@ -127,8 +127,10 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
             if (rule.exact or chance < _SAME) and (one.correspond or rule.column != _ASKS)
         ]
         if doubted and not kept:
-            said = (part.rstrip(" .,;:") for part in (one.left, one.right))
-            kept = [f"Something else is said: “{next(said)}” ≠ “{next(said)}”."]
+            words = replaced_words(one.left, one.right)
+            said = words or [f"“{part.rstrip(' .,;:')}”" for part in (one.left, one.right)]
+            begin = "The words differ" if words else "Something else is said"
+            kept = [f"{begin}: {said[0]} ≠ {said[1]}."]
         found[one.row] += kept
     return [tuple(dict.fromkeys(some)) for some in found]
 
@@ -136,21 +138,19 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
     """Return each sentence of a pair of texts with the nearest one of the other text.
 
-    Single sentences correspond; whether they say something else is the score's to say.
+    Single sentences correspond; whether they say something else as a whole is the score's to say.
     """
     found = []
     for row, texts in enumerate(zip(left, right, strict=True)):
         one, other = (split_sentences(text) or [text] for text in texts)
-        if len(one) == len(other) == 1:
-            parts = unlike_parts(*texts)
-            found.append(_Parts(row, *parts, True, _LOW_PART if parts != texts else 0.0))
-            continue
-        cosines = _cosines(one, other)
+        single = len(one) == len(other) == 1
+        cosines = np.ones((1, 1), np.float32) if single else _cosines(one, other)
         forth = set(enumerate(cosines.argmax(axis=1).tolist()))
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
-            parts = unlike_parts(one[i], other[j])
-            low = _LOW if parts == (one[i], other[j]) else _LOW_PART
+            parts = unlike_parts(*(whole := (one[i], other[j])))
+            part = parts != whole or replaced_words(*whole)
+            low = _LOW_PART if part else _LOW * (not single)
             correspond = (i, j) in forth & back and bool(cosines[i, j] >= _CLOSE)
             if one[i] != other[j]:
                 found.append(_Parts(row, *parts, correspond, low if correspond else 0.0))

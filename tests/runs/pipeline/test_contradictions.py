@@ -57,7 +57,12 @@ def test_one_wrong_fact_of_a_long_text_is_told(
 def test_a_network_tells_what_no_rule_knows() -> None:
     pair = ("We left early. The soup tastes spicy.", "The soup tastes bland. We went early.")
     (said,) = told("contextual", *pair)
-    assert said == "Something else is said: “The soup tastes spicy” ≠ “The soup tastes bland”."
+    assert said == "The words differ: spicy ≠ bland."
+    (said,) = told(
+        "contextual", "At night Plants release oxygen.", "At night plants absorb oxygen."
+    )
+    assert said == "The words differ: release ≠ absorb."
+    assert told("contextual", "A man is driving a car.", "A man drives a car.") == ()
     assert told("fusion", *pair) == ()
 
 
