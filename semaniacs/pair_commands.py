@@ -84,7 +84,7 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
         "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
-        "semaniacs score answers.csv --pass-from 3.5 --strict    exit code 1 if a row does not pass",
+        "semaniacs score answers.csv --pass-from 2.5 --strict    exit code 1 if a row does not pass",
     )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
