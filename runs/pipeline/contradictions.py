@@ -28,8 +28,9 @@ from semaniacs.sts.text.sentences import split_sentences, unlike_parts
 _SAME, _OTHER = 0.5, 0.1
 """Chances of the same meaning from which a rule is overruled, and below which a sentence is doubted."""
 
-_LOW, _LOW_PART = 2.8, 3.3
-"""Scores below which a doubted sentence says something else, and one that is the same but for a part."""
+_LOW, _LOW_PART, _LOW_WORDS = 2.8, 3.3, 3.8
+"""Scores below which a doubted sentence says something else, and one that is the same but for a part, or
+but for one or two words in the place of others."""
 
 _UNDECIDED = 0.3
 """Chance without a network: the rules count, and nothing else does."""
@@ -136,23 +137,18 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
 
 
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
-    """Return each sentence of a pair of texts with the nearest one of the other text.
-
-    Single sentences correspond; whether they say something else as a whole is the score's to say.
-    """
+    """Return each sentence of a pair of texts with the nearest one of the other text."""
     found = []
     for row, texts in enumerate(zip(left, right, strict=True)):
         one, other = (split_sentences(text) or [text] for text in texts)
-        single = len(one) == len(other) == 1
-        cosines = np.ones((1, 1), np.float32) if single else _cosines(one, other)
+        cosines = _cosines(one, other)
         forth = set(enumerate(cosines.argmax(axis=1).tolist()))
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
             parts = unlike_parts(*(whole := (one[i], other[j])))
-            part = parts != whole or replaced_words(*whole)
-            low = _LOW_PART if part else _LOW * (not single)
+            low = _LOW_WORDS if replaced_words(*whole) else _LOW_PART if parts != whole else _LOW
             correspond = (i, j) in forth & back and bool(cosines[i, j] >= _CLOSE)
-            if one[i] != other[j]:
+            if one[i] not in other and other[j] not in one:
                 found.append(_Parts(row, *parts, correspond, low if correspond else 0.0))
     return found
 

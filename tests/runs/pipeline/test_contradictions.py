@@ -58,11 +58,16 @@ def test_a_network_tells_what_no_rule_knows() -> None:
     pair = ("We left early. The soup tastes spicy.", "The soup tastes bland. We went early.")
     (said,) = told("contextual", *pair)
     assert said == "The words differ: spicy ≠ bland."
-    (said,) = told(
-        "contextual", "At night Plants release oxygen.", "At night plants absorb oxygen."
-    )
-    assert said == "The words differ: release ≠ absorb."
+    pairs = {
+        "At night plants release oxygen.": "At night plants absorb oxygen.",
+        "Yes, you can pay by invoice.": "Unfortunately, paying by invoice isn't possible.",
+    }
+    found = [told("contextual", *pair) for pair in pairs.items()]
+    assert found[0] == ("The words differ: release ≠ absorb.",)
+    assert found[1][0].startswith("Something else is said: “Yes, you can pay by invoice” ≠ ")
     assert told("contextual", "A man is driving a car.", "A man drives a car.") == ()
+    more = "It is closed on Mondays. There are tours on Thursdays."
+    assert told("contextual", "It is closed on Mondays.", more) == ()
     assert told("fusion", *pair) == ()
 
 
