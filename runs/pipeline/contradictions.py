@@ -28,7 +28,7 @@ from semaniacs.sts.text.sentences import split_sentences, unlike_parts
 _SAME, _OTHER = 0.5, 0.1
 """Chances of the same meaning from which a rule is overruled, and below which a sentence is doubted."""
 
-_LOW, _LOW_PART, _LOW_WORDS = 2.8, 3.3, 3.8
+_LOW, _LOW_PART, _LOW_WORDS = 2.8, 3.3, 5.0
 """Scores below which a doubted sentence says something else, and one that is the same but for a part, or
 but for one or two words in the place of others."""
 

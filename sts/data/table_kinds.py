@@ -63,9 +63,9 @@ def kind_of(path: str, option: str | None = None) -> str:
 
 
 def listed(columns: Sequence[str]) -> str:
-    """Return the names of columns for an error: twenty of them, and what one can read of each."""
-    more = ["…"] if len(columns) > 20 else []
-    return ", ".join([*(visible(repr(name)[1:-1][:40]) for name in columns[:20]), *more])
+    """Return the names of columns for an error: twenty, what one can read of each, blanks at an end quoted."""
+    names = [visible(repr(n)[1:-1][:40] if n == n.strip() else repr(n)[:42]) for n in columns[:20]]
+    return ", ".join([*names, "…"] if len(columns) > 20 else names)
 
 
 def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
