@@ -137,6 +137,7 @@ def test_a_decimal_mark_that_is_not_understood_is_refused() -> None:
             read_graded("a.csv", PairColumns(header=False))
 
 
+@pytest.mark.filterwarnings("ignore:own.xlsx. of its sheets")
 def test_a_spreadsheet_there_and_back() -> None:
     openpyxl = pytest.importorskip("openpyxl")
     Path("a.csv").write_text("left,right,note\n=1+1 is two,Two,\nA dog.,A cat.,x\n")
