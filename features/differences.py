@@ -130,7 +130,8 @@ def words_of_one_side(left: Sequence[str], right: Sequence[str]) -> list[tuple[s
 def words_apart(left: str, right: str) -> tuple[str, ...]:
     """Return which words one sentence has alone, in sentences; forms of a content word are the same.
 
-    Without such a content word, small ones in the place of others are told (my, his), or another order, or letters in another case.
+    Without such a content word, small ones in the place of others are told (my, his), another order, or letters in
+    another case.
     """
     found = analyse([left, right])
     sides = [_words(found[text], content=True) for text in (left, right)]
@@ -148,8 +149,10 @@ def words_apart(left: str, right: str) -> tuple[str, ...]:
     if order != other:
         return ("The same words stand in another order.",)
     cased, others = (sorted({*names_in_case(text)}) for text in (left, right))
-    apart = cased != others and sorted(map(str.lower, cased)) == sorted(map(str.lower, others))
-    return (f"The letter case differs: {', '.join(cased)} ≠ {', '.join(others)}.",) if apart else ()
+    differ = cased != others and sorted(map(str.lower, cased)) == sorted(map(str.lower, others))
+    return (
+        (f"The letter case differs: {', '.join(cased)} ≠ {', '.join(others)}.",) if differ else ()
+    )
 
 
 def _own(words: list[tuple[str, str]], others: list[tuple[str, str]]) -> list[str]:

@@ -126,10 +126,10 @@ class Bar:
         if not self.total:
             return f"{self.label}: {self.count:,} {self.unit} so far{self.detail}"
         share = 100 * self.count / self.total
-        done = f"{self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
         each = (time.monotonic() - self.began) / max(1, self.count - self.start)
         left = each * (self.total - self.count) * (self.count > self.start)
         soon = f", about {_duration(left)} left" if left >= 1 else ""
+        done = f"{self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
         return f"{self.label}: {done}{self.detail}{soon}"
 
 

@@ -9,7 +9,8 @@ has one, is asked about each: it may say that what a rule found means the same (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +49,7 @@ class _Parts(NamedTuple):
 
     Attributes:
         row: the pair.
+        words: the one or two words in each other's place, if the rest is the same.
         correspond: whether each is the nearest sentence of the other, and near.
         below: score below which they may say something else; 0 if this is not asked.
     """
@@ -55,6 +57,7 @@ class _Parts(NamedTuple):
     row: int
     left: str
     right: str
+    words: tuple[str, str] | None
     correspond: bool
     below: float
 
@@ -85,7 +88,7 @@ def _sentences_apart(left: str, right: str) -> tuple[str, ...]:
     texts = split_sentences(left), split_sentences(right)
     if min(map(len, texts)) < 2:
         return ()
-    cosines = _cosines(*texts)
+    (cosines,) = _cosines([texts])
     nearest = zip(
         ("first", "second"), texts, (cosines.max(axis=1), cosines.max(axis=0)), strict=True
     )
@@ -102,24 +105,27 @@ def contradictions_of(
 ) -> list[tuple[str, ...]]:
     """Return for each pair what contradicts, in sentences; across languages in words."""
     sides = (languages[0], languages[1]) if languages else None
-    known = LanguagesFound(model.languages)
-    return contradictions_in(model, left, right, lambda: known.codes_of_sides(left, right, sides))
+    codes: Languages = [], []  # English needs none
+    if model.languages != ("en",):
+        codes = LanguagesFound(model.languages).codes_of_sides(left, right, sides)
+    return contradictions_in(model, left, right, codes)
 
 
 def contradictions_in(
-    model: Model, left: Sequence[str], right: Sequence[str], codes: Callable[[], Languages]
+    model: Model, left: Sequence[str], right: Sequence[str], codes: Languages
 ) -> list[tuple[str, ...]]:
-    """Return :func:`contradictions_of` n pairs, given what says the n languages of each side."""
+    """Return :func:`contradictions_of` n pairs, given the n languages of each side."""
     if model.languages == ("en",):
         return _in_english(model, left, right)
-    return told_across(getattr(model.head, "reader", None), left, right, codes())
+    return told_across(getattr(model.head, "reader", None), left, right, codes)
 
 
 def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
     parts = _corresponding(left, right)
     told = contradictions(*_sides(parts))
-    chances = _chances(model, parts, np.array([*map(bool, told)], bool))
-    other = _say_something_else(model, parts, chances)
+    limits = np.array([one.below for one in parts], np.float64)
+    chances = _chances(model, parts, np.array([*map(bool, told)], bool) | (limits > 0))
+    other = _say_something_else(model, parts, chances, limits)
     found: list[list[str]] = [[] for _ in left]
     for one, rules, chance, doubted in zip(parts, told, chances, other, strict=True):
         kept = [
@@ -128,9 +134,8 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
             if (rule.exact or chance < _SAME) and (one.correspond or rule.column != _ASKS)
         ]
         if doubted and not kept:
-            words = replaced_words(one.left, one.right)
-            said = words or [f"“{part.rstrip(' .,;:')}”" for part in (one.left, one.right)]
-            begin = "The words differ" if words else "Something else is said"
+            said = one.words or [f"“{part.rstrip(' .,;:')}”" for part in (one.left, one.right)]
+            begin = "The words differ" if one.words else "Something else is said"
             kept = [f"{begin}: {said[0]} ≠ {said[1]}."]
         found[one.row] += kept
     return [tuple(dict.fromkeys(some)) for some in found]
@@ -138,35 +143,39 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
 
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
     """Return each sentence of a pair of texts with the nearest one of the other text."""
+    both = zip(left, right, strict=True)
+    texts = [tuple(split_sentences(text) or [text] for text in pair) for pair in both]
     found = []
-    for row, texts in enumerate(zip(left, right, strict=True)):
-        one, other = (split_sentences(text) or [text] for text in texts)
-        cosines = _cosines(one, other)
+    for row, ((one, other), cosines) in enumerate(zip(texts, _cosines(texts), strict=True)):
         forth = set(enumerate(cosines.argmax(axis=1).tolist()))
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
-            parts = unlike_parts(*(whole := (one[i], other[j])))
-            low = _LOW_WORDS if replaced_words(*whole) else _LOW_PART if parts != whole else _LOW
+            whole = one[i], other[j]
+            parts, words = unlike_parts(*whole), replaced_words(*whole)
+            low = _LOW_WORDS if words else _LOW_PART if parts != whole else _LOW
             correspond = (i, j) in forth & back and bool(cosines[i, j] >= _CLOSE)
             if one[i] not in other and other[j] not in one:
-                found.append(_Parts(row, *parts, correspond, low if correspond else 0.0))
+                found.append(_Parts(row, *parts, words, correspond, low if correspond else 0.0))
     return found
 
 
-def _cosines(one: Sequence[str], other: Sequence[str]) -> NDArray[np.float32]:
-    """Return the cosines (n, m) of n and m sentences."""
-    left, right = (unit(loading.load_static(_VECTORS).encode(some)) for some in (one, other))
-    return np.asarray(left @ right.T)
+def _cosines(texts: Sequence[Sequence[Sequence[str]]]) -> Iterator[NDArray[np.float32]]:
+    """Yield the cosines (n, m) of the n and m sentences of each pair of texts, encoded all at once."""
+    places = {text: at for at, text in enumerate(dict.fromkeys(chain(*chain(*texts))))}
+    vectors = unit(loading.load_static(_VECTORS).encode([*places]))
+    for pair in texts:
+        one, other = (vectors[[places[sentence] for sentence in side]] for side in pair)
+        yield one @ other.T
 
 
-def _chances(model: Model, parts: Sequence[_Parts], told: NDArray[np.bool_]) -> Scores:
+def _chances(model: Model, parts: Sequence[_Parts], doubted: NDArray[np.bool_]) -> Scores:
     """Return the chance (n,) that both parts mean the same, by the network of the model.
 
     It is asked about what a rule tells and what may be another sentence; the rest, and all without a
     network, is undecided.
     """
     chances = np.full(len(parts), _UNDECIDED)
-    asked = np.flatnonzero(told | (_limits(parts) > 0))
+    asked = np.flatnonzero(doubted)
     if model.run.reader and len(asked):
         reader = loading.load_reader(model.run.reader)
         chances[asked] = reader.predict(*_sides([parts[row] for row in asked.tolist()]))
@@ -174,10 +183,9 @@ def _chances(model: Model, parts: Sequence[_Parts], told: NDArray[np.bool_]) -> 
 
 
 def _say_something_else(
-    model: Model, parts: Sequence[_Parts], chances: Scores
+    model: Model, parts: Sequence[_Parts], chances: Scores, limits: Scores
 ) -> NDArray[np.bool_]:
     """Return whether (n,) two sentences are close in words, and the network and the score say no."""
-    limits = _limits(parts)
     found = (limits > 0) & (chances < _OTHER)
     doubted = np.flatnonzero(found)
     if len(doubted):
@@ -186,10 +194,6 @@ def _say_something_else(
         scores = model.predict(Pairs("parts", tuple(left), tuple(right), gold))
         found[doubted] = scores < limits[doubted]
     return found
-
-
-def _limits(parts: Sequence[_Parts]) -> Scores:
-    return np.array([one.below for one in parts], np.float64)
 
 
 def _sides(parts: Sequence[_Parts]) -> tuple[list[str], list[str]]:

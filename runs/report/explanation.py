@@ -100,7 +100,7 @@ def explain_pairs(
     compared = found.compared or both
     sides = [one for one, _ in compared], [other for _, other in compared]
     codes = languages or all_in(model.languages[0], pairs)
-    told = contradictions_in(model, *sides, lambda: codes)
+    told = contradictions_in(model, *sides, codes)
     explained = []
     for row, (given, seen) in enumerate(zip(both, compared, strict=True)):
         values = found.values[row].tolist()
@@ -127,7 +127,7 @@ def _explain_by_words(
     """Compare each pair word by word, and show numbers and negation that differ."""
     codes = languages or all_in(model.languages[0], pairs)
     scores = model.predict(pairs, codes).tolist()
-    told = contradictions_in(model, pairs.left, pairs.right, lambda: codes)
+    told = contradictions_in(model, pairs.left, pairs.right, codes)
     explained = []
     rows = zip(pairs.left, pairs.right, scores, told, *codes, strict=True)
     for left, right, score, found, *both in rows:

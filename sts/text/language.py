@@ -184,5 +184,4 @@ def _frequencies(language: str) -> dict[str, float]:
     """Return the frequencies of the common words of a language, the most frequent first."""
     from wordfreq import get_frequency_dict
 
-    frequencies: dict[str, float] = get_frequency_dict(language, "small")
-    return frequencies
+    return dict(get_frequency_dict(language, "small"))

@@ -211,8 +211,8 @@ class LanguagesFound:
         if not self.others:
             return None
         return (
-            f"{counted(self.others, 'sentence is', 'sentences are')} in a language that {model} does not know, such as "
-            f"{example_of(self.example)}; read as {self.fallback}; it knows {', '.join(self.known)}"
+            f"{counted(self.others, 'sentence is', 'sentences are')} in a language that {model} does "
+            f"not know, such as {example_of(self.example)}; read as {self.fallback}; it knows {', '.join(self.known)}"
         )
 
     def note(self, model: str, option: str, named: Sequence[str | None] = (AUTO, AUTO)) -> None:

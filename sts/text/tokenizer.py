@@ -129,9 +129,9 @@ _ALIKE = (
 
 _NAMES = re.compile(
     r"\b(?:AIDS|ICE|IT|LED|PET|PIN|RAM|SAT|SIM|US|WHO)\b"
-    r"|(?<=\d)\s?(?:[mM](?:A|Hz|J|Pa|V|W|Ω)|[kKMGT]b)\b"
-    r"|`[^`]+`|\b\w+(?=\()|\b\w+_\w+|(?<!\S)--?[A-Za-z]\b"
+    r"|(?:(?<=\d)|(?<=\d\s))(?:[mM](?:A|Hz|J|Pa|V|W|Ω)|[kKMGT]b)\b"
 )
+_CODE = re.compile(r"`[^`]+`|\b\w+(?=\()|\b\w+_\w+|(?<!\S)--?[A-Za-z]\b")
 """Where another case may mean something else: IT, 5 mW and 5 MW, bits, names and options of programs."""
 
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -140,9 +140,9 @@ _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 def same_text_key(text: str) -> str:
     """Return a key that is equal for texts that differ in width, case, spacing or silent marks alone.
 
-    Case is folded as in Unicode: Straße is STRASSE, but IT is not it, and 5 mW are not 5 MW. Unlike :func:`.fold`, it keeps
-    whatever may change the meaning: vowel signs, symbols, emoji, marks inside the text, :func:`.signs`.
-    Quotes of any shape are alike, and so are dashes.
+    Case is folded as in Unicode: Straße is STRASSE, but IT is not it, and 5 mW are not 5 MW. Unlike
+    :func:`.fold`, it keeps whatever may change the meaning: vowel signs, symbols, emoji, marks inside
+    the text, :func:`.signs`. Quotes of any shape are alike, and so are dashes.
     """
     return _key_of(plain_text(text))
 
@@ -159,9 +159,10 @@ def _key_of(text: str) -> str:
 
 
 def names_in_case(text: str) -> list[str]:
-    """Return the parts of a text whose case means something; of its first letter only in capitals."""
-    names = [] if text.isupper() else _NAMES.findall(text)
-    return [name if name.isupper() else name[0].lower() + name[1:] for name in names]
+    """Return the parts of a text whose case means something, but for a capital before small letters."""
+    code = _CODE.findall(text) if any(mark in text for mark in "`(_-") else []
+    names = [] if text.isupper() else _NAMES.findall(text) + code
+    return [name.lower() if name[1:].islower() else name for name in names]
 
 
 def _seen(mark: re.Match[str]) -> str:

@@ -143,7 +143,7 @@ def test_the_short_way_of_ascii_agrees_with_the_keys() -> None:
 APART = (
     "Net income: -3.2 million|Net income: 3.2 million;- 5|5;(50)|50;Great :)|Great :(;true.|true?;"
     "x^2|x 2;C++|C;A+|A-;a + b|a - b;👍|👎;!ready|ready;f(-x)|f(x);./a.sh|../a.sh;/etc/a|etc/a;"
-    "5 mW|5 MW;10 Mb|10 MB;call `getId`|call `getid`;getId()|getid();max_N = 3|max_n = 3;ls -R|ls -r;"
+    "5 mW|5 MW;5MHz|5mHz;10 Mb|10 MB;call `getId`|call `getid`;getId()|getid();max_N = 3|max_n = 3;ls -R|ls -r;"
     "x[0]|x(0);{1, 2}|[1, 2];5′|5″;6'|6\";a//b|a/b;ls -l|ls l;v = s / t|v = s : u;x = 'a'|x = a"
 )
 ALIKE = (
