@@ -1,7 +1,5 @@
 """Estimators of scikit-learn over feature columns, and the mean of several of them.
 
-Regressors of one kind make similar errors; the errors of tree and kernel models differ,
-so that their mean is better than the best of them (Breiman, 1996, *Stacked regressions*).
 No estimator knows a feature by name.
 """
 
@@ -17,15 +15,11 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semaniacs.features.regressors.fitted import (
-    STEP,
     Conflicts,
     FittedEnsemble,
-    KernelSum,
     Matrix,
     OneColumn,
     Part,
-    mean_and_scale,
-    standardise,
 )
 from semaniacs.features.regressors.saved_ensemble import (
     LightgbmTrees,
@@ -102,47 +96,6 @@ class SimpleRegression(ArrayRegressor):
 
 
 @dataclass(eq=False, repr=False)
-class SVR(ArrayRegressor):
-    """scikit-learn's ε-support vector regression over standardised columns without NaN.
-
-    The training values are rounded to about 1/32 of a standard deviation: then the support vectors,
-    which are most of what is saved, take a byte a value.
-    """
-
-    C: float = 1.0
-    epsilon: float = 0.2
-    gamma: float = 0.003
-
-    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> KernelSum:
-        from sklearn import svm
-
-        scaling = mean_and_scale(X)
-        model = svm.SVR(**self.get_params(), cache_size=1000)
-        rounded = np.rint(standardise(X, *scaling) / STEP)
-        model.fit(rounded * STEP, y)
-        vectors = rounded[model.support_].astype(np.int8)
-        weights = model.dual_coef_[0].astype(np.float32)
-        return KernelSum(*scaling, vectors, weights, model.intercept_, self.gamma)
-
-
-@dataclass(eq=False, repr=False)
-class ExtraTrees(ArrayRegressor):
-    """scikit-learn's ExtraTreesRegressor over columns without NaN."""
-
-    n_estimators: int = 100
-    min_samples_leaf: int = 10
-    max_features: float = 0.33
-    random_state: int = 0
-
-    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
-        from sklearn.ensemble import ExtraTreesRegressor
-
-        # Each tree has its own seed, so that the threads do not change the result.
-        model = ExtraTreesRegressor(**self.get_params(), n_jobs=-1)
-        return forest_trees(model.fit(X, y))
-
-
-@dataclass(eq=False, repr=False)
 class Boosting(ArrayRegressor):
     """Gradient boosted regression trees over columns without NaN.
 
@@ -208,11 +161,7 @@ class Boosting(ArrayRegressor):
         return kind.of_text(np.frombuffer(text, np.uint8))
 
 
-REGRESSORS: dict[str, type[ArrayRegressor]] = {
-    "boosting": Boosting,
-    "extra-trees": ExtraTrees,
-    "svr": SVR,
-}
+REGRESSORS: dict[str, type[ArrayRegressor]] = {"boosting": Boosting}
 """The regressors of an ensemble, by the name that a recipe has for them."""
 
 
@@ -253,35 +202,19 @@ class Ensemble(ArrayRegressor):
             conflicts=self.conflicts,
         )
 
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """(k,) see :attr:`FittedEnsemble.importances`."""
-        importances: NDArray[np.float64] = self.fitted_.importances
-        return importances
-
 
 # Trees of scikit-learn as arrays
 
 
 def boosting_trees(model: Any) -> Trees:
     """Return the trees of a ``GradientBoostingRegressor``: its start, plus a step each."""
-    start = model.init_.constant_.item()
-    return _trees(model, model.estimators_[:, 0], model.learning_rate, start)
-
-
-def forest_trees(model: Any) -> Trees:
-    """Return the trees of an ``ExtraTreesRegressor``: their mean."""
-    return _trees(model, model.estimators_, 1 / len(model.estimators_), 0.0)
-
-
-def _trees(model: Any, estimators: Sequence[Any], weight: float, start: float) -> Trees:
     trees = []
-    for tree in (estimator.tree_ for estimator in estimators):
+    for tree in (estimator.tree_ for estimator in model.estimators_[:, 0]):
         children = tree.children_left, tree.children_right
-        values = _below(tree.threshold), tree.value.ravel() * weight
+        values = _below(tree.threshold), tree.value.ravel() * model.learning_rate
         trees.append(Tree(*children, tree.feature, *values))
     gain = np.asarray(model.feature_importances_, np.float64)
-    return Trees(**join(trees), start=np.array([start]), gain=gain)
+    return Trees(**join(trees), start=np.array([model.init_.constant_.item()]), gain=gain)
 
 
 def _below(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:

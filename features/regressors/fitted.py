@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -89,20 +88,8 @@ class ConflictColumns:
 Column = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-REGRESSOR_KINDS = ("boosting", "extra-trees", "svr")
+REGRESSOR_KINDS = ("boosting",)
 """The names of regressors in recipes; REGRESSORS in ensemble.py has the class of each."""
-
-FARTHEST = 4.0
-"""Standard deviations at which a value is clipped: beyond, kernels extrapolate."""
-
-STEP = FARTHEST / 127
-"""Standard deviations from one support vector's value to the next, which fits in eight bits."""
-
-EXACT = 2**24  # whole numbers up to it are exact in float32: they add up to the same in any order
-
-_ONE_AT_A_TIME = threading.Lock()
-
-_ROWS = 256  # rows of a block of the kernel matrix
 
 
 class Scorer(ABC):
@@ -147,82 +134,6 @@ class OneColumn(Scorer):
         self.expect((1,), "float64", "coef", "intercept")
         if not 0 <= self.column < columns:
             raise ValueError(f"column {self.column} of {columns}")
-
-
-def mean_and_scale(matrix: Matrix) -> tuple[Column, Column]:
-    """(k,) means and standard deviations of an (n, k) training matrix; 1 for a constant column."""
-    deviation = matrix.std(axis=0)
-    return matrix.mean(axis=0), np.where(deviation > 1e-9, deviation, 1.0)
-
-
-def standardise(matrix: Matrix, mean: Column, scale: Column) -> Matrix:
-    """The (n, k) matrix with mean 0 and standard deviation 1, clipped to ±4; a constant is 0."""
-    return np.clip((matrix - mean) / scale, -FARTHEST, FARTHEST)
-
-
-@dataclass(frozen=True)
-class KernelSum(Scorer):
-    """A weighted sum of Gaussian kernels exp(−gamma ‖x − y‖²) around support vectors.
-
-    Attributes:
-        mean, scale: (k,) of the columns in training.
-        support_vectors: (s, k), standardised, in steps of ``STEP``.
-        dual_coef: (s,) their weights.
-        intercept: (1,).
-        gamma: of the kernel.
-    """
-
-    mean: Column
-    scale: Column
-    support_vectors: NDArray[np.int8]
-    dual_coef: NDArray[np.float32]
-    intercept: Column
-    gamma: float
-
-    def predict(self, matrix: Matrix) -> Column:
-        """Scores (n,), not clipped."""
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-        # Products of matrices add up in an order that depends on the machine and on the place of
-        # a row. Of whole numbers that does not matter: a pair has one score in every file.
-        fine = 2 ** int(np.log2(EXACT / (127**2 * matrix.shape[1])))
-        scaled = standardise(matrix, self.mean, self.scale) * (fine / STEP)
-        rows = np.rint(scaled).astype(np.float32)
-        vectors = self.support_vectors.astype(np.float32)
-        sums = np.empty(len(rows))
-        # Split among threads, a product rounds by their number. The limit is the process's.
-        with _ONE_AT_A_TIME, threadpool_limits(1):
-            for start in range(0, len(rows), _ROWS):
-                block = slice(start, start + _ROWS)
-                sums[block] = self._sum_kernels(rows[block], vectors, STEP / fine)
-        return sums + self.intercept
-
-    def check(self, columns: int) -> None:
-        """Refuse support vectors of another number of columns."""
-        self.expect((columns,), "float64", "mean", "scale")
-        self.expect((len(self.dual_coef), columns), "int8", "support_vectors")
-        self.expect((len(self.dual_coef),), "float32", "dual_coef")
-        self.expect((1,), "float64", "intercept")
-        if not 0 <= self.gamma < np.inf:
-            raise ValueError(f"gamma {self.gamma}; expected a number from 0")
-
-    def _sum_kernels(
-        self, rows: NDArray[np.float32], vectors: NDArray[np.float32], step: float
-    ) -> NDArray[np.float32]:
-        """(n,) Σ coefficient · kernel; rows in steps of ``step``, support vectors of ``STEP``."""
-        unit = np.float32(self.gamma * step * STEP)
-        exponents = rows @ vectors.T
-        exponents *= 2 * unit
-        exponents -= (self.gamma * step**2 * _squares(rows))[:, None]
-        exponents -= self.gamma * STEP**2 * _squares(vectors)
-        np.exp(exponents, out=exponents)
-        exponents *= self.dual_coef
-        sums: NDArray[np.float32] = exponents.sum(axis=1)  # each row alone, in pairs
-        return sums
-
-
-def _squares(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray((rows.astype(np.float64) ** 2).sum(axis=1), np.float32)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from semaniacs.embeddings import loading
 from semaniacs.embeddings.formats.numpy_file import open_rows
 from semaniacs.embeddings.single_file import load_patch, save_encoder
 from semaniacs.embeddings.training.checkpoint import History
-from semaniacs.features.regressors.fitted import FittedEnsemble, KernelSum, Part
+from semaniacs.features.regressors.fitted import FittedEnsemble, Part
 from semaniacs.features.regressors.saved_ensemble import Trees, load_ensemble, save_ensemble
 from semaniacs.sts.cache import Cache, cache_folder, entries_in
 from semaniacs.sts.command_line import run_tool
@@ -44,17 +44,9 @@ def trees(columns: int = 2) -> Trees:
     )  # fmt: skip
 
 
-def kernels() -> KernelSum:
-    vectors, weights = np.ones((1, 2), np.int8), np.ones(1, np.float32)
-    return KernelSum(np.zeros(2), np.ones(2), vectors, weights, np.zeros(1), 0.1)
-
-
-def ensemble(*scorers: Trees | KernelSum) -> FittedEnsemble:
-    parts = [
-        Part("ExtraTrees", {}, s) if isinstance(s, Trees) else Part("SVR", {"gamma": 0.1}, s)
-        for s in scorers
-    ]
-    return FittedEnsemble(2, np.arange(2, dtype=np.int32), np.zeros(2), tuple(parts))
+def ensemble(*scorers: Trees) -> FittedEnsemble:
+    parts = tuple(Part("Boosting", {"library": "sklearn"}, scorer) for scorer in scorers)
+    return FittedEnsemble(2, np.arange(2, dtype=np.int32), np.zeros(2), parts)
 
 
 # Files of one's own making: name, content, reader, message
@@ -146,7 +138,7 @@ def test_compiled_code_reads_no_column_that_is_not_there(tmp_path: Path) -> None
 
 def test_the_hash_of_a_fusion_covers_types_and_shapes(tmp_path: Path) -> None:
     path = tmp_path / "f.safetensors"
-    save_ensemble(path, ensemble(kernels()), ("a", "b"))
+    save_ensemble(path, ensemble(trees()), ("a", "b"))
     tensors, about = read_tensors(path, ())
     tensors["medians"] = tensors["medians"].view(np.int64)  # the same bytes
     path.write_bytes(to_bytes(tensors, about))

@@ -91,7 +91,7 @@ columns = "exclamation_match", "paragram"
 features = FeatureColumns(columns)
 print(*features.compute(pairs)[:, 0])
 print(*features.compute(pairs.with_sentences(pairs.left, pairs.left))[:, 0])
-head = Ensemble((Regressor.of("svr"),))
+head = Ensemble((Regressor.of("boosting", min_samples_leaf=2),))
 run = Run("mine", "", columns=columns, head=head, learns=GradedYears())
 print(*fit(run, TrainingData([pairs])).predict(pairs), sep="\\n")
 """

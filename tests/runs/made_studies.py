@@ -31,9 +31,7 @@ REGRESSORS = {
     "lightgbm": (BOOSTINGS["lightgbm"],),
     "blend": (
         BOOSTINGS["lightgbm"],
-        Regressor.of("extra-trees", n_estimators=5),
-        Regressor.of("svr"),
-        Regressor.of("svr"),
+        BOOSTINGS["sklearn"],
     ),
 }
 

@@ -12,7 +12,7 @@ import pytest
 
 from semaniacs.embeddings.configuration import CrossAttentionTuning, FineTuning, Training
 from semaniacs.features.registry import get_feature
-from semaniacs.features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees
+from semaniacs.features.regressors.ensemble import REGRESSORS, Boosting
 from semaniacs.features.regressors.fitted import REGRESSOR_KINDS, ConflictColumns
 from semaniacs.runs import recipes
 from semaniacs.runs.pipeline.recipe_parts import (
@@ -119,8 +119,6 @@ def test_seeds() -> None:
             {"library": "sklearn", "n_estimators": 7},
             Boosting("sklearn", n_estimators=7),
         ),
-        ("extra-trees", {"n_estimators": 5, "max_features": 0.5}, ExtraTrees(5, max_features=0.5)),
-        ("svr", {"C": 2.0}, SVR(2.0)),
     ],
 )
 def test_the_regressor_of_a_recipe_is_made_whole(
@@ -140,7 +138,7 @@ def test_an_unknown_regressor_is_refused() -> None:
 
 
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
-    head = Ensemble((Regressor.of("svr"),), anchors=("b", "c"), blend_weight=0.5)
+    head = Ensemble((Regressor.of("boosting"),), anchors=("b", "c"), blend_weight=0.5)
     for columns, places in ((("c", "a", "b"), (2, 0)), (("a", "b"), (1,)), (("a",), ())):
         fusion = replace(RUN, head=head).make_ensemble(columns)
         assert (fusion.anchors, fusion.blend_weight) == (places, 0.5)
