@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import ClassVar
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from semaniacs.embeddings.compiled import FEW
 from semaniacs.runs.service.application import build_application
@@ -19,50 +16,8 @@ from semaniacs.runs.service.guards import Access
 from semaniacs.runs.service.served_models import ServedModels
 from semaniacs.sts.errors import StsError, warned
 
-LAST_ANSWERS = 60
-"""Seconds for running requests to finish when the server is stopped."""
-
-SHORTEST_TOKEN = 16
-
-
-class LimitedConnection(H11Protocol):
-    """An HTTP/1.1 connection that is closed after ``patience`` seconds without progress.
-
-    uvicorn itself waits forever for a request that is never finished, and for a client that does
-    not read its answer. Progress is a complete answer, or a client that reads some of one; the
-    body of a request has a time limit of its own. Of more than ``most`` connections one is closed.
-    """
-
-    patience: ClassVar[float] = 30.0
-    most: ClassVar[int] = 512
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start to watch the connection."""
-        super().connection_made(transport)
-        self._progress, self._unread = self.loop.time(), 0
-        if len(self.connections) > self.most:
-            transport.abort()
-        else:
-            self._watch()
-
-    def on_response_complete(self) -> None:
-        """Note that a request was answered."""
-        self._progress = self.loop.time()
-        super().on_response_complete()
-
-    def _watch(self) -> None:
-        """Close the connection if there is no progress, else look again later."""
-        if self.transport.is_closing():
-            return
-        unread = self.transport.get_write_buffer_size()
-        is_working = self.cycle is not None and not self.cycle.response_complete and not unread
-        if is_working or unread < self._unread:
-            self._progress = self.loop.time()
-        self._unread = unread
-        if self.loop.time() - self._progress > self.patience:
-            self.transport.abort()
-        else:
-            self.loop.call_later(self.patience / 4, self._watch)
+LAST_ANSWERS, MOST_CONNECTIONS, SHORTEST_TOKEN = 60, 512, 16
+"""Seconds for running requests to finish when the server is stopped, connections at once, and characters."""
 
 
 def serve(access: Access, port: int, *names: Sequence[str]) -> None:
@@ -100,13 +55,11 @@ def serve(access: Access, port: int, *names: Sequence[str]) -> None:
             uvicorn.Server(config).run(sockets=[listener])
 
 
-def configure(
-    application: FastAPI, connection: type[LimitedConnection] = LimitedConnection
-) -> uvicorn.Config:
+def configure(application: FastAPI) -> uvicorn.Config:
     """Return the settings of uvicorn: no log, limited connections."""
     return uvicorn.Config(
         application,
-        http=connection,
+        limit_concurrency=MOST_CONNECTIONS,
         log_config=None,  # a new configuration of all logging closes the handlers of libraries
         log_level="warning",
         access_log=False,
