@@ -121,10 +121,9 @@ def contradictions(left: Sequence[str], right: Sequence[str]) -> list[tuple[Cont
     return found
 
 
-def words_of_one_side(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return :func:`words_apart` for each of n pairs as they are compared: "14" beside "fourteen" is the same."""
-    compared = FeatureColumns((), written_alike=True).compared(left, right)
-    return [words_apart(*pair) for pair in compared]
+def as_compared(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
+    """Return both texts of n pairs as they are compared: "14" is written as "fourteen" is."""
+    return FeatureColumns((), written_alike=True).compared(left, right)
 
 
 def words_apart(left: str, right: str) -> tuple[str, ...]:

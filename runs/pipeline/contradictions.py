@@ -19,19 +19,29 @@ from numpy.typing import NDArray
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import unit
 from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import contradictions, replaced_words, words_of_one_side
+from semaniacs.features.differences import as_compared, contradictions, replaced_words, words_apart
+from semaniacs.features.rows import rows_exchanged
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages
 from semaniacs.sts.data.pairs import Pairs, Scores
 from semaniacs.sts.text.languages_found import LanguagesFound
 from semaniacs.sts.text.sentences import split_sentences, unlike_parts
 
-_SAME, _OTHER = 0.5, 0.1
-"""Chances of the same meaning from which a rule is overruled, and below which a sentence is doubted."""
+_SAME = 0.5
+"""Chance of the same meaning from which a rule is overruled."""
 
-_LOW, _LOW_PART, _LOW_WORDS = 2.8, 3.3, 5.0
-"""Scores below which a doubted sentence says something else, and one that is the same but for a part, or
-but for one or two words in the place of others."""
+
+class _Limits(NamedTuple):
+    """Chance of the same meaning, and score, below which both a sentence says something else."""
+
+    chance: float
+    score: float
+
+
+_ALONE, _AMONG, _PART = _Limits(0.07, 3.6), _Limits(0.1, 2.8), _Limits(0.2, 2.8)
+_WORDS, _NEVER = _Limits(0.1, 5.0), _Limits(0, 0)
+"""Limits of a sentence that is alone, of one among others, of one that is the same but for a part, and of
+one that is the same but for one or two words in the place of others: its score is high if it is long."""
 
 _UNDECIDED = 0.3
 """Chance without a network: the rules count, and nothing else does."""
@@ -39,9 +49,9 @@ _UNDECIDED = 0.3
 _ASKS = "question_conflict"
 """Column of a rule that holds for sentences that correspond: a text may end in another question."""
 
-_VECTORS, _CLOSE, _FAR = "paragram", 0.7, 0.35
-"""Encoder that finds corresponding sentences, cosine from which one may be the other in other words, and
-below which nothing of it is there."""
+_VECTORS, _CLOSE, _CLOSE_ALONE, _FAR = "paragram", 0.7, 0.5, 0.35
+"""Encoder that finds corresponding sentences; cosines from which one may be the other in other words, among
+others and if each is alone; and that below which nothing of it is there."""
 
 
 class _Parts(NamedTuple):
@@ -51,7 +61,7 @@ class _Parts(NamedTuple):
         row: the pair.
         words: the one or two words in each other's place, if the rest is the same.
         correspond: whether each is the nearest sentence of the other, and near.
-        below: score below which they may say something else; 0 if this is not asked.
+        limits: below which they say something else.
     """
 
     row: int
@@ -59,7 +69,7 @@ class _Parts(NamedTuple):
     right: str
     words: tuple[str, str] | None
     correspond: bool
-    below: float
+    limits: _Limits
 
 
 def differences_of(
@@ -78,8 +88,8 @@ def or_words_apart(
     found = [*found]
     rows = [row for row, said in enumerate(found) if not said]
     sides = [[side[row] for row in rows] for side in (left, right)]
-    for row, said, *texts in zip(rows, words_of_one_side(*sides), *sides, strict=True):
-        found[row] = _sentences_apart(*texts) or said
+    for row, compared, *texts in zip(rows, as_compared(*sides), *sides, strict=True):
+        found[row] = _sentences_apart(*texts) or words_apart(*compared)
     return found
 
 
@@ -123,10 +133,11 @@ def contradictions_in(
 def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
     parts = _corresponding(left, right)
     told = contradictions(*_sides(parts))
-    limits = np.array([one.below for one in parts], np.float64)
-    chances = _chances(model, parts, np.array([*map(bool, told)], bool) | (limits > 0))
-    other = _say_something_else(model, parts, chances, limits)
-    found: list[list[str]] = [[] for _ in left]
+    asked = [bool(rules) or one.limits.chance > 0 for rules, one in zip(told, parts, strict=True)]
+    chances = _chances(model, parts, asked)
+    other = _say_something_else(model, parts, chances)
+    mixed = [rows_exchanged(*pair) for pair in as_compared(left, right)]
+    found = [[said] if said else [] for said in mixed]
     for one, rules, chance, doubted in zip(parts, told, chances, other, strict=True):
         kept = [
             rule.sentence
@@ -147,15 +158,17 @@ def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
     texts = [tuple(split_sentences(text) or [text] for text in pair) for pair in both]
     found = []
     for row, ((one, other), cosines) in enumerate(zip(texts, _cosines(texts), strict=True)):
+        plain, close = (_AMONG, _CLOSE) if cosines.size > 1 else (_ALONE, _CLOSE_ALONE)
         forth = set(enumerate(cosines.argmax(axis=1).tolist()))
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
             whole = one[i], other[j]
             parts, words = unlike_parts(*whole), replaced_words(*whole)
-            low = _LOW_WORDS if words else _LOW_PART if parts != whole else _LOW
-            correspond = (i, j) in forth & back and bool(cosines[i, j] >= _CLOSE)
+            limits = _WORDS if words else _PART if parts != whole else plain
+            correspond = (i, j) in forth & back and bool(cosines[i, j] >= close)
             if one[i] not in other and other[j] not in one:
-                found.append(_Parts(row, *parts, words, correspond, low if correspond else 0.0))
+                limits = limits if correspond else _NEVER
+                found.append(_Parts(row, *parts, words, correspond, limits))
     return found
 
 
@@ -168,7 +181,7 @@ def _cosines(texts: Sequence[Sequence[Sequence[str]]]) -> Iterator[NDArray[np.fl
         yield one @ other.T
 
 
-def _chances(model: Model, parts: Sequence[_Parts], doubted: NDArray[np.bool_]) -> Scores:
+def _chances(model: Model, parts: Sequence[_Parts], doubted: Sequence[bool]) -> Scores:
     """Return the chance (n,) that both parts mean the same, by the network of the model.
 
     It is asked about what a rule tells and what may be another sentence; the rest, and all without a
@@ -183,16 +196,17 @@ def _chances(model: Model, parts: Sequence[_Parts], doubted: NDArray[np.bool_]) 
 
 
 def _say_something_else(
-    model: Model, parts: Sequence[_Parts], chances: Scores, limits: Scores
+    model: Model, parts: Sequence[_Parts], chances: Scores
 ) -> NDArray[np.bool_]:
     """Return whether (n,) two sentences are close in words, and the network and the score say no."""
-    found = (limits > 0) & (chances < _OTHER)
+    limits = np.array([one.limits for one in parts]).reshape(-1, 2)
+    found = chances < limits[:, 0]
     doubted = np.flatnonzero(found)
     if len(doubted):
         left, right = _sides([parts[row] for row in doubted.tolist()])
         gold = np.full(len(doubted), np.nan)
         scores = model.predict(Pairs("parts", tuple(left), tuple(right), gold))
-        found[doubted] = scores < limits[doubted]
+        found[doubted] = scores < limits[doubted, 1]
     return found
 
 

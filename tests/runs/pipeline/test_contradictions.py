@@ -54,6 +54,14 @@ def test_one_wrong_fact_of_a_long_text_is_told(
     assert says in " ".join(told(model, PARAPHRASE.replace(right, wrong), REFERENCE))
 
 
+@pytest.mark.parametrize("model", ["fusion", "contextual"])
+def test_rows_that_are_mixed_are_told(model: str) -> None:
+    rows = "Water: 100 °C\nEthanol: 78 °C"
+    assert told(model, "- Ethanol = 78 °C\n- Water = 100 °C", rows) == ()
+    said = told(model, "- Ethanol = 100 °C\n- Water = 78 °C", rows)
+    assert said[0].startswith("The rows differ: “Ethanol = 100 ")
+
+
 def test_a_network_tells_what_no_rule_knows() -> None:
     pair = ("We left early. The soup tastes spicy.", "The soup tastes bland. We went early.")
     (said,) = told("contextual", *pair)
