@@ -58,6 +58,7 @@ class TableOptions(PairColumns):
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
         right_text: right sentences of every row, in place of a column; the best score counts.
+        question: column of what the sentences of a row answer, see :mod:`semaniacs.features.answers`.
         references: further columns of right sentences; the best score of a row counts, also of
             the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
@@ -73,6 +74,7 @@ class TableOptions(PairColumns):
     empty: Empty = "error"
     languages: Languages | None = None
     right_text: tuple[str, ...] = ()
+    question: str | None = None
     references: tuple[str, ...] = ()
     beside: ScoreColumns | None = None
     differences: bool = False
@@ -179,11 +181,11 @@ def score_table(
                 several = several if done else len(references) > 1
                 new = options.columns(np.empty(0), scorer.model, best=[] if several else None)
                 _check_new(source, {*kept} & {*new}, options)
-                score = partial(_score, scorer, pairs.left, seen=seen, finished=finished)
+                read = _reader_of(source, block, options)
+                score = partial(_score, scorer, read, pairs.left, seen=seen, finished=finished)
                 scores, best, right = _best(references, score, options)
-                found = options.columns(
-                    scores, scorer.model, pairs.left, right, best if several else None
-                )
+                sides, named = read(pairs.left, right), best if several else None
+                found = options.columns(scores, scorer.model, *sides, named)
                 done += len(scores)
                 marks = zip(block.lines, found.get("pass", ()), strict=False)
                 failed += [line for line, mark in marks if mark != 1]
@@ -209,8 +211,8 @@ def score_table(
 
 
 def _check_columns(source: str, block: Block, options: TableOptions) -> None:
-    asked = [("--id", options.id), *(("--reference", name) for name in options.references)]
-    for option, name in asked:
+    asked = [("--id", options.id), ("--question", options.question)]
+    for option, name in (*asked, *(("--reference", name) for name in options.references)):
         if name and name == options.left and option != "--id":
             raise StsError(f"{source}: --left and {option} are both {name}; name two columns")
         if name and name not in block.columns:
@@ -246,6 +248,17 @@ def _references(
     return found
 
 
+def _reader_of(
+    source: str, block: Block, options: TableOptions
+) -> Callable[[list[str], list[str]], tuple[list[str], list[str]]]:
+    """Return a function of both sides of a block: the sides as they are read beside its questions."""
+    if options.question is None:
+        return lambda left, right: (left, right)
+    from semaniacs.features.answers import beside_questions
+
+    return partial(beside_questions, *sentences_in(source, block, [options.question], advice=None))
+
+
 def _best(
     references: Sequence[tuple[str, list[str]]],
     score: Callable[[list[str], TableOptions], Scores],
@@ -264,6 +277,7 @@ def _best(
 
 def _score(
     scorer: Scorer,
+    read: Callable[[list[str], list[str]], tuple[list[str], list[str]]],
     left: list[str],
     right: list[str],
     options: TableOptions,
@@ -271,7 +285,7 @@ def _score(
     finished: FinishedRows | None,
 ) -> Scores:
     """Return the scores of a block; those of a whole block are saved until the table is done."""
-    sides = (left, right)
+    sides = left, right = read(left, right)
     texts = digest([*left, *right]) if finished else ""
     if finished and (found := finished.find(texts)) is not None:
         count_languages(seen, *sides, options.languages)

@@ -84,7 +84,7 @@ def note_thresholds(scorer: Scorer) -> None:
         "semaniacs score pairs.tsv --model fusion         about ten times faster, less accurate",
         "cat pairs.tsv | semaniacs score -                from another command",
         "semaniacs score answers.csv --left answer --right ref1 --reference ref2",
-        "semaniacs score answers.csv --pass-from 2.5 --strict    exit code 1 if a row does not pass",
+        "semaniacs score answers.csv --question question --pass-from 2.5 --strict --differences",
     )
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
@@ -102,6 +102,11 @@ def note_thresholds(scorer: Scorer) -> None:
     multiple=True,
     metavar="COLUMN",
     help="Another column of right sentences, or of lists of them: the best score counts. May be repeated.",
+)
+@click.option(
+    "--question",
+    metavar="COLUMN|TEXT",
+    help="Question that both sides answer: a column of FILE, or typed with two sentences.",
 )
 @click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
 @format_option(
@@ -186,6 +191,10 @@ def score(
         beside = ScoreColumns.of(scorer.model, interval, own)
     wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     if len(texts) == 2:
+        if question := options["question"]:
+            from semaniacs.features.answers import beside_question
+
+            texts = beside_question(question, *texts)
         left, right, seen = [texts[0]], [texts[1]], scorer.watch()
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]

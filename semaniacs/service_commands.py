@@ -23,12 +23,7 @@ from semaniacs.sts.errors import require
     default="127.0.0.1",
     help="Address to listen on; an address that other machines reach needs a token.",
 )
-@click.option(
-    "--port",
-    default=8765,
-    type=click.IntRange(0, 65535),
-    help="Port to listen on; 0 picks a free one.",
-)
+@click.option("--port", default=8765, type=click.IntRange(0, 65535), help="Port; 0 is a free one.")
 @click.option(
     "-m",
     "--model",
@@ -59,12 +54,7 @@ from semaniacs.sts.errors import require
     metavar="NAME=MODEL",
     help="Another name of a model or an encoder in requests; repeatable.",
 )
-@click.option(
-    "--token",
-    envvar="SEMANIACS_TOKEN",
-    show_envvar=True,
-    help="Token that every request must send.",
-)
+@click.option("--token", envvar="SEMANIACS_TOKEN", show_envvar=True, help="Token of all requests.")
 @click.option(
     "--name",
     "names",

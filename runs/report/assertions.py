@@ -6,6 +6,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from semaniacs.features.answers import beside_questions
 from semaniacs.runs.pipeline.contradictions import contradictions_of, differences_of
 from semaniacs.runs.recipes import DEFAULT
 from semaniacs.runs.scorer import Scorer, load
@@ -26,6 +27,7 @@ def assert_similar(
     *,
     threshold: float | None = None,
     strict: bool = False,
+    question: str = "",
 ) -> None:
     """Check that two sentences have a score of at least ``at_least``.
 
@@ -37,6 +39,7 @@ def assert_similar(
         model: name of a run that ships, a folder that ``fit`` wrote, or a scorer.
         strict: whether a contradiction that is told, such as another amount, date, name or a denial,
             fails whatever the score; for long answers, whose score one detail hardly lowers.
+        question: what both answer, so that an answer of few words may match a whole sentence.
 
     A limit of 1 or lower, as for cosines, gets a UserWarning.
 
@@ -48,7 +51,7 @@ def assert_similar(
         StsError: as for :meth:`semaniacs.runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
-    _check(a, b, model, "at_least", [at_least, threshold], 4.0, strict)
+    _check(a, b, model, "at_least", [at_least, threshold], 4.0, strict, question)
 
 
 def assert_different(
@@ -59,13 +62,14 @@ def assert_different(
     *,
     threshold: float | None = None,
     strict: bool = False,
+    question: str = "",
 ) -> None:
     """Check that a score is at most ``at_most`` (3 by default); see :func:`assert_similar`.
 
     With ``strict``, what contradicts is different whatever the score.
     """
     __tracebackhide__ = True
-    _check(a, b, model, "at_most", [at_most, threshold], 3.0, strict)
+    _check(a, b, model, "at_most", [at_most, threshold], 3.0, strict, question)
 
 
 def _check(
@@ -76,6 +80,7 @@ def _check(
     limits: list[float | None],
     usual: float,
     strict: bool,
+    question: str,
 ) -> None:
     """Raise an AssertionError if a sentence is blank or a score is beyond the limit."""
     __tracebackhide__ = True
@@ -87,7 +92,7 @@ def _check(
             raise ValuesError(f"{name}={limit!r}: expected a score from {LOWEST:g} to {HIGHEST:g}")
         if name == "at_least" and limit <= 1:
             warn_caller(f"at_least={limit:g}: scores go from 0 to 5, not to 1; the default is 4")
-        failure = _failure(a, b, model, name, limit, strict)
+        failure = _failure(a, b, model, name, limit, strict, question)
     except (StsError, UserWarning) as error:  # a test shows its own lines, not ours
         raise error.with_traceback(None) from None
     if failure:
@@ -95,7 +100,7 @@ def _check(
 
 
 def _failure(
-    a: Any, b: Any, model: ModelOrName, name: str, limit: float, strict: bool
+    a: Any, b: Any, model: ModelOrName, name: str, limit: float, strict: bool, question: str
 ) -> list[str]:
     """Return the lines that say why a check fails; none if it passes."""
     similar = name == "at_least"
@@ -115,21 +120,21 @@ def _failure(
         )
     pairs = [(left, right) for left in sides[0] for right in sides[1]]
     scorer = model if isinstance(model, Scorer) else load(model)
-    left, right = map(list, zip(*pairs, strict=True))
+    left, right = beside_questions([question] * len(pairs), *zip(*pairs, strict=True))
     scores = scorer.score(left, right).tolist()
     told = contradictions_of(scorer.model, left, right) if strict else [()] * len(pairs)
     agreed = [not said for said in told]
     above = [score >= limit and agrees for score, agrees in zip(scores, agreed, strict=True)]
     order = above if similar else agreed
-    holds, score, pair = max(zip(order, scores, pairs, strict=True))
-    if holds if similar else not holds or score <= limit:
+    at = max(range(len(pairs)), key=lambda place: (order[place], scores[place]))
+    if order[at] if similar else not order[at] or scores[at] <= limit:
         return []
     of = f" (the best of {len(pairs)} references)" if len(pairs) > 1 else ""
-    details = [*pair, *differences_of(scorer.model, [pair[0]], [pair[1]])[0]]
+    details = [*pairs[at], *differences_of(scorer.model, [left[at]], [right[at]])[0]]
     more = "decisive words and features: semaniacs explain LEFT RIGHT"
     if scorer.source not in (None, DEFAULT):
         more += f" --model {scorer.source}"
-    said = f"{scorer.name} says {score:.4f}{of}, {expected}"
+    said = f"{scorer.name} says {scores[at]:.4f}{of}, {expected}"
     return [said, "", *map(_shortened, details), more]
 
 

@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from semaniacs.features.answers import beside_questions
 from semaniacs.features.word_matches import MatchedSide
 from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution
@@ -34,7 +35,7 @@ Document = Annotated[
     Sentence, BeforeValidator(lambda one: one.get("text") if isinstance(one, dict) else one)
 ]
 Side = Annotated[list[Sentence], Field(max_length=MOST_PAIRS)]
-Pair = Annotated[list[Sentence], Field(min_length=2, max_length=2)]
+Pair = Annotated[list[Sentence], Field(min_length=2, max_length=3)]
 Codes = Annotated[list[str], Field(min_length=2, max_length=2)]
 
 
@@ -47,7 +48,10 @@ class Request(BaseModel):
 
 
 class ScoreRequest(Request):
-    """Pairs to score, as ``pairs`` or as the two lists ``left`` and ``right``."""
+    """Pairs to score, as ``pairs`` or as the two lists ``left`` and ``right``.
+
+    A third text of a pair is the question that both answer.
+    """
 
     pairs: Annotated[list[Pair], Field(max_length=MOST_PAIRS)] | None = Field(
         None, examples=[[["A dog runs.", "A dog is running."]]]
@@ -80,10 +84,12 @@ class ScoreRequest(Request):
 
     @property
     def sides(self) -> tuple[list[str], list[str]]:
-        """Left and right sentences."""
+        """Left and right sentences, as they are read."""
         if self.pairs is None:
             return self.left or [], self.right or []
-        return [pair[0] for pair in self.pairs], [pair[1] for pair in self.pairs]
+        questions = [pair[2] if len(pair) > 2 else "" for pair in self.pairs]
+        left, right = ([pair[side] for pair in self.pairs] for side in (0, 1))
+        return beside_questions(questions, left, right)
 
 
 class ExplainRequest(Request):

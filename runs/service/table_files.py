@@ -56,7 +56,9 @@ def read_table(table: Table) -> dict[str, Any]:
     ids = [columns.index(name) for name in others if _ID.fullmatch(name.strip())]
     found = {"columns": columns, "rows": rows, "left": left, "right": right}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
-    return found | blocks[0].notation._asdict() | how | {"id": ids[0] if ids else None}
+    questions = [columns.index(name) for name in others if name.strip().lower() == "question"]
+    guessed = {name: (at or [None])[0] for name, at in (("id", ids), ("question", questions))}
+    return found | blocks[0].notation._asdict() | how | guessed
 
 
 def _write_longer(table: Table, path: Path, kind: str, encoding: str, blocks: list[Block]) -> Path:

@@ -171,6 +171,13 @@ def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
     two = replace(one, right_text=("Stocks fell.", *one.right_text), differences=True)
     score_table(scorer, str(table), str(target), two)
     assert f"1,A dog runs.,{score},--right-text 2," in target.read_text()
+    asked = replace(one, question="id", right_text=("It has one dog.",))
+    table.write_text("id,answer\nHow many dogs has it?,One.\n,one\n")
+    score_table(scorer, str(table), str(target), asked)
+    short, blank = (float(row.rpartition(",")[2]) for row in target.read_text().splitlines()[1:])
+    assert short == 5 > blank
+    with pytest.raises(StsError, match="no column 'topic' for --question; it has id, answer"):
+        score_table(scorer, str(table), None, replace(one, question="topic"))
     table.write_text("one,two\nx,y\n")
     with pytest.raises(StsError, match="which of one, two is compared with --right-text"):
         score_table(scorer, str(table), str(target), one)
@@ -184,7 +191,8 @@ def test_a_pass_mark_is_a_column_and_an_exit_code(tmp_path: Path) -> None:
     table.write_text("left,right\nA dog.,A dog.\nA dog.,Stocks fell.\nA dog.,\n")
     typed = [str(table), "--missing", "skip", "-o", str(target)]
     same, other = (["A dog.", "A dog."], 0, "1 of 1 pass"), (["A dog.", "No."], 1, "0 of 1 pass")
-    for texts, code, said in ((typed, 1, "1 of 3 pass; not lines 3, 4"), same, other):
+    asked = (["No", "A dog is not a cat.", "--question", "Is a dog a cat?"], 0, "1 of 1 pass")
+    for texts, code, said in ((typed, 1, "1 of 3 pass; not lines 3, 4"), same, other, asked):
         line = ["score", *texts, "--model", "raw", "--pass-from", "3.5"]
         ended = CliRunner().invoke(command, line)
         assert ended.exit_code == code and said in ended.stderr

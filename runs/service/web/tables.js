@@ -43,8 +43,8 @@ async function openFile(file, how = {}) {
 
 function showColumns(found) {
   const options = () => found.columns.map((name, at) => make("option", { value: at }, found.header ? name : `column ${name}`));
-  for (const side of ["left", "right", "id"]) {
-    const first = side === "id" ? "number of the row" : found[side] === null ? "choose" : null;
+  for (const side of ["left", "right", "question", "id"]) {
+    const first = { id: "number of the row", question: "none" }[side] ?? (found[side] === null ? "choose" : null);
     the(`${side}-column`).replaceChildren(...(first ? [make("option", { value: "" }, first)] : []), ...options());
     if (side === "right") the("right-column").append(make("option", { value: TYPED }, "typed below, for all rows"));
     the(`${side}-column`).value = found[side] ?? (side === "right" && found.columns.length === 1 ? TYPED : "");
@@ -115,13 +115,13 @@ function keepBest(rows) {
 
 the("table").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const mine = ++run, [left, right, id] = ["left", "right", "id"].map((side) => the(`${side}-column`).value);
+  const mine = ++run, [left, right, question, id] = ["left", "right", "question", "id"].map((side) => the(`${side}-column`).value);
   const model = the("table-model").value, calibration = chosenCalibration();
   const hasIntervals = calibration?.intervals || served.models.find((one) => one.name === model)?.intervals;
   const asked = { model, empty: "null", differences: true, calibration: calibration?.name ?? null, level: hasIntervals ? 0.9 : null };
   Object.assign(table, { scores: [], low: [], high: [], differences: [], contradicts: [], warning: null });
   const typed = references() ?? [null];
-  table.pairs = typed.flatMap((one) => table.rows.map((row) => [row[left], one ?? row[right]]));
+  table.pairs = typed.flatMap((one) => table.rows.map((row) => [row[left], one ?? row[right], ...(question ? [row[question]] : [])]));
   table.ids = table.rows.map((row, at) => (id === "" ? String(at + 1) : row[id]));
   the("stop").hidden = the("progress").hidden = false;
   the("scored").hidden = true;

@@ -40,6 +40,17 @@ def test_a_failure_says_what_differs() -> None:
     assert last.endswith("semaniacs explain LEFT RIGHT --model fusion")
 
 
+def test_an_answer_may_leave_out_what_the_question_says() -> None:
+    pair, question = (
+        ("The pancreas", "Insulin comes from the pancreas."),
+        "Where does insulin come from?",
+    )
+    assert_similar(*pair, at_least=4.9, question=question)
+    assert_different("The liver", pair[1], at_most=2, question=question)
+    with pytest.raises(AssertionError, match="expected at least 4.9\n\nThe pancreas\nInsulin"):
+        assert_similar(*pair, at_least=4.9)
+
+
 @pytest.mark.parametrize("model", ["raw", "fusion"])
 def test_a_failure_shows_the_ends_of_long_texts(model: str) -> None:
     long = f"It begins here. {'A dog runs on 5 March. ' * 40}It ends there."

@@ -52,6 +52,9 @@ def test_scores_are_those_of_the_library(client: TestClient, model: str) -> None
     left, right = zip(*pairs, strict=True)
     as_lists = client.post("/score", json={"left": left, "right": right, "model": model})
     assert as_lists.json() == answer.json()
+    asked = {"pairs": [[DOG, DOGS, ""], ["dog", "A dog runs.", "What runs?"]], "model": model}
+    scores = client.post("/score", json=asked).json()["scores"]
+    assert scores == [expected[0], pytest.approx(5)]
 
 
 def test_a_blank_sentence(client: TestClient) -> None:
@@ -209,7 +212,7 @@ def test_requests_are_counted_for_prometheus(
         (b"{", 400, "not JSON: Expecting property name enclosed in double quotes at character 1"),
         (b"[" * 100_000, 400, "deep"),
         (b"{}", 422, 'either "pairs", or "left" and "right"'),
-        (b'{"pairs": [["a", "b", "c"]]}', 422, "at most 2 items"),
+        (b'{"pairs": [["a", "b", "c", "d"]]}', 422, "at most 3 items"),
         (b'{"pairs": [["a", 3]]}', 422, "'body.pairs.0.1': Input should be a valid string"),
         (b'{"pairs": [], "models": "raw"}', 422, "'body.models': Extra inputs are not permitted"),
         (b'{"pairs": [], "model": "nope"}', 422, "unknown model 'nope'; choose one of: fusion"),

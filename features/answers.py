@@ -1,0 +1,74 @@
+"""Answers to a question: what they say beside it.
+
+"The pancreas" and "Insulin is produced by the pancreas" say the same if the question is known. Words of the
+question say nothing in either (question demoting: Mohler et al., 2011; Sultan et al., 2016), and "no" says
+what a sentence says that contradicts the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from semaniacs.features.differences import contradictions
+from semaniacs.features.families.small_words import NEGATIONS, question_type
+from semaniacs.sts.text.analysis import Sentence, analyse, content_lemmas, lemma
+from semaniacs.sts.text.tokenizer import STOP_WORDS
+
+_LONGEST = 4  # words of an answer that is no sentence
+_YES_NO = {"yes": "Yes", "no": "No", "not": "No"}
+
+
+def beside_questions(
+    questions: Iterable[str], left: Sequence[str], right: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Return n answers and n others to n questions, see :func:`beside_question`."""
+    found = [*map(beside_question, questions, left, right)]
+    return [one for one, _ in found], [other for _, other in found]
+
+
+def beside_question(question: str, left: str, right: str) -> tuple[str, str]:
+    """Return two answers without what the question says if one is no sentence; of some "Yes" or "No"."""
+    if not all(map(str.strip, (question, left, right))):
+        return left, right
+    asked, *answers = (analyse([text])[text] for text in (question, left, right))
+    short = min((answer.words for answer in answers), key=len)
+    if (
+        _YES_NO.keys() & {*short[:1]}
+        and len(short) <= _LONGEST
+        and question_type(asked) == "yes or no"
+    ):
+        said = [_yes_or_no(asked, answer) for answer in answers]
+        return (said[0], said[1]) if all(said) else (left, right)
+    if not any(map(_is_fragment, answers)):
+        return left, right
+    known = {*content_lemmas(asked.tokens, asked.tags)}
+    own = [_own(answer, known) for answer in answers]
+    return (own[0], own[1]) if all(own) else (left, right)
+
+
+def _yes_or_no(question: Sentence, answer: Sentence) -> str:
+    """Return "Yes" or "No" as an answer says; "" if it does not speak of what is asked."""
+    if first := _YES_NO.get(answer.words[0] if answer.words else ""):
+        return first
+    asked = {*question.lemmas}
+    if 2 * len(asked & {*answer.lemmas}) < len(asked):
+        return ""
+    found = contradictions([question.text], [answer.text])[0]
+    asks_not, says_not = (
+        sum(word in NEGATIONS for word in side.words) % 2 for side in (question, answer)
+    )
+    contradicts = asks_not != says_not or any(one.column == "polarity_conflict" for one in found)
+    return "Yes" if contradicts == bool(asks_not) else "No"  # "Isn't it a fish?" – "Yes, it is."
+
+
+def _is_fragment(answer: Sentence) -> bool:
+    """Return whether an answer has few words, and none is a verb that says something."""
+    tagged = zip(answer.words, answer.word_tags, strict=True)
+    verbs = [word for word, tag in tagged if tag[:2] == "VB" and word not in STOP_WORDS]
+    return len(answer.words) <= _LONGEST and not verbs
+
+
+def _own(answer: Sentence, known: set[str]) -> str:
+    tagged = zip(answer.tokens, answer.tags, strict=True)
+    said = (token for token, tag in tagged if lemma(token.lower(), tag) not in known)
+    return " ".join(token for token in said if token.lower() not in STOP_WORDS - NEGATIONS)
