@@ -57,7 +57,7 @@ def read_table(table: Table) -> dict[str, Any]:
     found = {"columns": columns, "rows": rows, "left": left, "right": right}
     how = {"kind": kind, "encoding": encoding, "header": not blocks[0].has_no_names}
     questions = [columns.index(name) for name in others if name.strip().lower() == "question"]
-    guessed = {name: (at or [None])[0] for name, at in (("id", ids), ("question", questions))}
+    guessed = {"id": next(iter(ids), None), "question": next(iter(questions), None)}
     return found | blocks[0].notation._asdict() | how | guessed
 
 
