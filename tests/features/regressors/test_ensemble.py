@@ -138,17 +138,7 @@ def test_importances_are_the_mean_over_the_trees(fitted: dict[str, Ensemble]) ->
     np.testing.assert_allclose(fitted["blend"].fitted_.importances, np.mean(trees, axis=0))
 
 
-def test_another_number_of_columns(fusion: Ensemble) -> None:
-    with pytest.raises(ValueError, match="4 features, but Ensemble is expecting 5"):
-        fusion.predict(UNSEEN[:, :4])
-
-
-def test_a_row_has_one_score_in_every_file(fusion: Ensemble) -> None:
-    alone = [fusion.predict(row[None]).item() for row in UNSEEN[:10]]
-    np.testing.assert_array_equal(alone, fusion.predict(UNSEEN)[:10])
-
-
-@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "blend"])
+@EACH
 def test_the_seed_decides(fitted: dict[str, Ensemble], regressor: str) -> None:
     expected = fitted[regressor].predict(UNSEEN)
     again = make(regressor).fit(TRAINING, GOLD)
@@ -223,10 +213,6 @@ def test_equal_gold_scores(regressor: str) -> None:
     fusion = make(regressor).fit(TRAINING, np.full(150, 3.5))
     np.testing.assert_allclose(fusion.predict(UNSEEN), 3.5, atol=1e-6)
     assert not fusion.fitted_.importances.any()
-
-
-def test_no_rows_no_scores(fusion: Ensemble) -> None:
-    assert fusion.predict(np.empty((0, 5))).shape == (0,)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
