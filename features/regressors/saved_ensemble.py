@@ -11,7 +11,7 @@ fits is needed, and no pickle.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ from semaniacs.features.regressors.fitted import (
 )
 from semaniacs.sts.data.pairs import HIGHEST
 from semaniacs.sts.errors import DataError
-from semaniacs.sts.files import parse_json, write_bytes
+from semaniacs.sts.files import parse_json, sha256_of_bytes, write_bytes
 from semaniacs.sts.tensors import (
     FORMAT,
     Tensors,
@@ -316,7 +316,7 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
     """
     tensors, metadata = read_tensors(path, ("used", "medians"))
     try:
-        if not is_sealed(tensors, metadata):
+        if not is_sealed(tensors, metadata) and metadata["sha256"] != _of_numbers(tensors):
             raise ValueError("the sha256 of its content differs")
         tensors = inflate(tensors)
         columns = tuple(metadata["columns"].split("\n"))
@@ -327,9 +327,9 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
             Part(**part, scorer=_read(**part, tensors=_with_prefix(f"{number}.", tensors)))
             for number, part in enumerate(described)
         )
-        places, weight = parse_json(metadata["anchors"])
+        anchors, weight = _anchors(metadata)
         used, medians = tensors["used"], tensors["medians"]
-        ensemble = FittedEnsemble(len(columns), used, medians, parts, tuple(places), weight)
+        ensemble = FittedEnsemble(len(columns), used, medians, parts, anchors, weight)
         ensemble = replace(ensemble, conflicts=_conflicts(metadata.get("conflicts", "[]")))
         anchored = tuple(
             OneColumn(place, **_with_prefix(f"{number}.", tensors))
@@ -340,6 +340,14 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted ensemble ({error!r})") from None
     return ensemble, columns
+
+
+def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
+    if "anchors" in metadata:
+        places, weight = parse_json(metadata["anchors"])
+        return tuple(places), weight
+    place, weight = parse_json(metadata["anchor"])  # as version 0.2.0 wrote it
+    return () if place is None else (place,), weight
 
 
 def _conflicts(text: str) -> tuple[Conflicts, ...]:
@@ -363,6 +371,12 @@ def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
         case "Boosting":
             return Trees.of_tensors(tensors)
     raise KeyError(kind)
+
+
+def _of_numbers(tensors: Tensors) -> str:
+    """sha256 of all names and numbers alone, as version 0.2.0 wrote it."""
+    parts = [name.encode() + tensors[name].tobytes() for name in sorted(tensors)]
+    return sha256_of_bytes(b"".join(parts))
 
 
 def _with_prefix(prefix: str, tensors: Tensors) -> Tensors:
