@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from semaniacs.features.differences import contradictions
 from semaniacs.features.families.small_words import NEGATIONS, question_type
 from semaniacs.sts.text.analysis import Sentence, analyse, content_lemmas, lemma
-from semaniacs.sts.text.tokenizer import STOP_WORDS
+from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 _LONGEST = 4  # words of an answer that is no sentence
+_SMALL = STOP_WORDS - NEGATIONS
 _YES_NO = {"yes": "Yes", "no": "No", "not": "No"}
 
 
@@ -69,6 +70,10 @@ def _is_fragment(answer: Sentence) -> bool:
 
 
 def _own(answer: Sentence, known: set[str]) -> str:
-    tagged = zip(answer.tokens, answer.tags, strict=True)
-    said = (token for token, tag in tagged if lemma(token.lower(), tag) not in known)
-    return " ".join(token for token in said if token.lower() not in STOP_WORDS - NEGATIONS)
+    """Return an answer without known words, but for units of new numbers, and without small ones at its ends."""
+    names = [lemma(*word) for word in zip(map(str.lower, answer.tokens), answer.tags, strict=True)]
+    new = [name not in known for name in names]
+    numbers = [is_new and name[:1].isdigit() for name, is_new in zip(names, new, strict=True)]
+    said = [t for at, t in enumerate(answer.tokens) if new[at] or any(numbers[max(0, at - 3) : at])]
+    own = [at for at, token in enumerate(said) if is_word(token) and token.lower() not in _SMALL]
+    return " ".join(said[own[0] : own[-1] + 1]) if own else ""

@@ -18,6 +18,7 @@ from semaniacs.features.families.numbers import calendar_differences, quantity_d
 from semaniacs.features.families.order import traded
 from semaniacs.features.families.sign_conflicts import sign_differences
 from semaniacs.features.families.small_words import (
+    NEGATIONS,
     apart,
     edit_differences,
     exchanged,
@@ -78,8 +79,10 @@ def _told(left: str, right: str, values: Mapping[str, float]) -> Iterator[tuple[
                 yield columns[0], str(text)
 
 
-_EXACT = frozenset(("quantity_conflict", "calendar_conflict", "list_conflict", "clause_conflict"))
-"""Columns about amounts, dates, items and the order of clauses."""
+_EXACT = {"quantity_conflict", "calendar_conflict", "list_conflict", "clause_conflict", "denied"}
+"""Columns about amounts, dates, items and the order of clauses; and sentences that only one denies."""
+
+_ASIDE = NEGATIONS | {"do", "does", "did", "ever", "any", "some"}
 
 
 class Contradiction(NamedTuple):
@@ -118,7 +121,18 @@ def contradictions(left: Sequence[str], right: Sequence[str]) -> list[tuple[Cont
             for name, begin in _SENTENCES.items()
             if name in told
         )
-    return found
+    denied = map(denied_alone, left, right)
+    return [one or others for one, others in zip(denied, found, strict=True)]
+
+
+def denied_alone(left: str, right: str) -> tuple[Contradiction, ...]:
+    """Return a contradiction if one sentence is the other with a denial, whatever the words are."""
+    sides = map(analyse([left, right]).get, (left, right))
+    words = [[*zip(side.words, side.word_tags, strict=True)] for side in sides if side]
+    if sum(word in NEGATIONS for side in words for word, _ in side) != 1:
+        return ()
+    rests = [[lemma(*word) for word in side if word[0] not in _ASIDE] for side in words]
+    return (Contradiction("denied", "Denied on one side only."),) if rests[0] == rests[1] else ()
 
 
 def as_compared(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:

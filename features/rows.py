@@ -1,7 +1,6 @@
 """Rows that two texts put together otherwise: "water: 100 °C" and "ethanol: 100 °C".
 
-Rows are the lines of a list or table, the parts between semicolons, or between commas and "and".
-Not covered: words that stand in several rows, and values in another notation.
+Rows are lines, or parts between semicolons, commas and "and"; words of several rows are not read.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ class TableOptions(PairColumns):
         empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
         right_text: right sentences of every row, in place of a column; the best score counts.
-        question: column of what the sentences of a row answer, see :mod:`semaniacs.features.answers`.
+        question: column of what the sentences of a row answer, or one question for all rows.
         references: further columns of right sentences; the best score of a row counts, also of
             the items of a list in one cell.
         beside: intervals, or a calibration; None writes the score alone.
@@ -83,6 +84,7 @@ class TableOptions(PairColumns):
 
     def names(self, path: str, columns: Sequence[str]) -> tuple[str, str]:
         """Return the names of both columns; one sentence for all rows is a column of its own."""
+        columns = [name for name in columns if name != self.question]
         if not self.right_text:
             return super().names(path, columns)
         return find_columns(path, [*columns, RIGHT_TEXT], self.left, RIGHT_TEXT)
@@ -181,7 +183,7 @@ def score_table(
                 several = several if done else len(references) > 1
                 new = options.columns(np.empty(0), scorer.model, best=[] if several else None)
                 _check_new(source, {*kept} & {*new}, options)
-                read = _reader_of(source, block, options)
+                read = reader_of(source, block, options.question)
                 score = partial(_score, scorer, read, pairs.left, seen=seen, finished=finished)
                 scores, best, right = _best(references, score, options)
                 sides, named = read(pairs.left, right), best if several else None
@@ -211,13 +213,17 @@ def score_table(
 
 
 def _check_columns(source: str, block: Block, options: TableOptions) -> None:
-    asked = [("--id", options.id), ("--question", options.question)]
-    for option, name in (*asked, *(("--reference", name) for name in options.references)):
+    asked = [("--id", options.id), *(("--reference", name) for name in options.references)]
+    for option, name in asked:
         if name and name == options.left and option != "--id":
             raise StsError(f"{source}: --left and {option} are both {name}; name two columns")
-        if name and name not in block.columns:
-            known = listed(block.columns)
-            raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
+        _check_name(source, block, option, name)
+
+
+def _check_name(source: str, block: Block, option: str, name: str | None) -> None:
+    if name and name not in block.columns:
+        known = listed(block.columns)
+        raise StsError(f"{source}: no column {name!r} for {option}; it has {known}")
 
 
 def _check_new(source: str, taken: set[str], options: TableOptions) -> None:
@@ -248,15 +254,18 @@ def _references(
     return found
 
 
-def _reader_of(
-    source: str, block: Block, options: TableOptions
+def reader_of(
+    source: str, block: Block | None, question: str | None
 ) -> Callable[[list[str], list[str]], tuple[list[str], list[str]]]:
-    """Return a function of both sides of a block: the sides as they are read beside its questions."""
-    if options.question is None:
+    """Return a function of both sides: as they are read beside a question, a column or one for all."""
+    if question is None:
         return lambda left, right: (left, right)
     from semaniacs.features.answers import beside_questions
 
-    return partial(beside_questions, *sentences_in(source, block, [options.question], advice=None))
+    if block is None or (question not in block.columns and " " in question):
+        return partial(beside_questions, repeat(question))
+    _check_name(source, block, "--question", question)
+    return partial(beside_questions, *sentences_in(source, block, [question], advice=None))
 
 
 def _best(

@@ -37,6 +37,12 @@ sides_option = click.option(
     "auto identifies the language of each sentence (default).",
 )
 
+question_option = click.option(
+    "--question",
+    metavar="COLUMN|TEXT",
+    help="Question that both sides answer, so that short answers count: a column, or typed for all.",
+)
+
 
 def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
     """Check that two sentences, or one file, were typed; ``advice`` None allows a blank one."""
@@ -103,11 +109,7 @@ def note_thresholds(scorer: Scorer) -> None:
     metavar="COLUMN",
     help="Another column of right sentences, or of lists of them: the best score counts. May be repeated.",
 )
-@click.option(
-    "--question",
-    metavar="COLUMN|TEXT",
-    help="Question that both sides answer: a column of FILE, or typed with two sentences.",
-)
+@question_option
 @click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
 @format_option(
     "write_as",
@@ -116,9 +118,7 @@ def note_thresholds(scorer: Scorer) -> None:
 )
 @output_option(type=str, writes=TABLES, help="Output file, written at the end (default: stdout).")
 @click.option("--name", default="score", help="Name of the new column.")
-@click.option(
-    "--digits", default=4, type=click.IntRange(0, 17), help="Digits after the decimal point."
-)
+@click.option("--digits", default=4, type=click.IntRange(0, 17), help="Digits after the point.")
 @click.option(
     "--empty",
     type=click.Choice(["error", "nan", "zero"]),
@@ -167,7 +167,7 @@ def score(
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
-    from semaniacs.runs.score_table import WITHOUT, TableOptions, score_table
+    from semaniacs.runs.score_table import WITHOUT, TableOptions, reader_of, score_table
     from semaniacs.runs.scorer import load
     from semaniacs.sts.data.table_writers import write_table
     from semaniacs.sts.files import format_of
@@ -191,11 +191,8 @@ def score(
         beside = ScoreColumns.of(scorer.model, interval, own)
     wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     if len(texts) == 2:
-        if question := options["question"]:
-            from semaniacs.features.answers import beside_question
-
-            texts = beside_question(question, *texts)
-        left, right, seen = [texts[0]], [texts[1]], scorer.watch()
+        read, seen = reader_of("", None, options["question"]), scorer.watch()
+        left, right = read([texts[0]], [texts[1]])
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
@@ -225,6 +222,7 @@ def score(
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option()
 @pair_options
+@question_option
 @sides_option
 @format_option(
     "write_as",
@@ -234,13 +232,16 @@ def score(
     type=click.Choice(["table", "jsonl"]),
     help="Format of the output; jsonl is one line per pair with all features.",
 )
-def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -> None:
+def explain(
+    texts: tuple[str, ...], model: str, write_as: str, question: str | None, **options: Any
+) -> None:
     """Show which features moved the score of two sentences, or of every pair of a FILE.
 
     The base and the contributions add up to the score. A model without features, or vectors alone
     such as paragram, compares word by word.
     """
     from semaniacs.runs.report.explanation import as_json, as_table
+    from semaniacs.runs.score_table import reader_of
     from semaniacs.sts.data.pair_table import PairColumns, pair_blocks
 
     check_sentences(texts, advice="Nothing is to be explained without it")
@@ -250,10 +251,10 @@ def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -
     show = as_json if write_as == "jsonl" else as_table
     seen = scorer.watch()
     if len(texts) == 2:
-        sides = iter([([texts[0]], [texts[1]])])
+        sides = iter([reader_of("", None, question)([texts[0]], [texts[1]])])
     else:
         blocks = pair_blocks(texts[0], PairColumns(**options), size=256)
-        sides = ((block.left, block.right) for block in blocks)
+        sides = (reader_of(texts[0], some.rows, question)(some.left, some.right) for some in blocks)
     for number, (left, right) in enumerate(sides):
         if number and write_as == "table":
             click.echo()
@@ -291,9 +292,7 @@ def _load_any(model: str) -> Scorer:
 @click.option("--overwrite", is_flag=True, help="Replace the scorer in that folder.")
 @model_option()
 @pair_options
-@click.option(
-    "--folds", default=5, type=click.IntRange(2), help="Number of folds of the cross-validation."
-)
+@click.option("--folds", default=5, type=click.IntRange(2), help="Folds of the cross-validation.")
 @seed_option(help="Random seed of the folds and of the fit.")
 def fit(
     file: str,
@@ -356,18 +355,8 @@ def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
 )
 @output_option(required=True, writes="json", help="JSON file to write.")
 @click.option("--precision", type=FINITE, help="Precision of the pairs above the threshold.")
-@click.option(
-    "--confidence",
-    default=0.9,
-    type=FINITE,
-    help="Probability that the threshold reaches this precision.",
-)
-@click.option(
-    "--right-from",
-    type=FINITE,
-    metavar="SCORE",
-    help="With gold from 0 to 5: lowest gold of a right pair.",
-)
+@click.option("--confidence", default=0.9, type=FINITE, help="Probability of this precision.")
+@click.option("--right-from", type=FINITE, metavar="SCORE", help="Lowest gold of a right pair.")
 @model_option()
 @pair_options
 def calibrate(

@@ -81,13 +81,8 @@ both sentences together."""
 
 BOOSTING = dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}
 
-DEEPER = BOOSTING | {
-    "n_estimators": 1200,
-    "learning_rate": 0.01,
-    "max_depth": 6,
-    "min_samples_leaf": 8,
-    "max_features": 0.15,
-}
+DEEPER = BOOSTING | {"n_estimators": 1200, "learning_rate": 0.01, "max_depth": 6}
+DEEPER |= {"min_samples_leaf": 8, "max_features": 0.15}
 
 CONFLICT = ConflictColumns(
     tuple(CONFLICTS.items()),

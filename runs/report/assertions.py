@@ -27,7 +27,7 @@ def assert_similar(
     *,
     threshold: float | None = None,
     strict: bool = False,
-    question: str = "",
+    question: str | None = None,
 ) -> None:
     """Check that two sentences have a score of at least ``at_least``.
 
@@ -40,8 +40,6 @@ def assert_similar(
         strict: whether a contradiction that is told, such as another amount, date, name or a denial,
             fails whatever the score; for long answers, whose score one detail hardly lowers.
         question: what both answer, so that an answer of few words may match a whole sentence.
-
-    A limit of 1 or lower, as for cosines, gets a UserWarning.
 
     Raises:
         AssertionError: the score is lower, and the message says what differs; or a
@@ -62,7 +60,7 @@ def assert_different(
     *,
     threshold: float | None = None,
     strict: bool = False,
-    question: str = "",
+    question: str | None = None,
 ) -> None:
     """Check that a score is at most ``at_most`` (3 by default); see :func:`assert_similar`.
 
@@ -80,7 +78,7 @@ def _check(
     limits: list[float | None],
     usual: float,
     strict: bool,
-    question: str,
+    question: str | None,
 ) -> None:
     """Raise an AssertionError if a sentence is blank or a score is beyond the limit."""
     __tracebackhide__ = True
@@ -100,7 +98,7 @@ def _check(
 
 
 def _failure(
-    a: Any, b: Any, model: ModelOrName, name: str, limit: float, strict: bool, question: str
+    a: Any, b: Any, model: ModelOrName, name: str, limit: float, strict: bool, question: str | None
 ) -> list[str]:
     """Return the lines that say why a check fails; none if it passes."""
     similar = name == "at_least"
@@ -120,7 +118,7 @@ def _failure(
         )
     pairs = [(left, right) for left in sides[0] for right in sides[1]]
     scorer = model if isinstance(model, Scorer) else load(model)
-    left, right = beside_questions([question] * len(pairs), *zip(*pairs, strict=True))
+    left, right = beside_questions([question or ""] * len(pairs), *zip(*pairs, strict=True))
     scores = scorer.score(left, right).tolist()
     told = contradictions_of(scorer.model, left, right) if strict else [()] * len(pairs)
     agreed = [not said for said in told]

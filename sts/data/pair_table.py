@@ -181,7 +181,8 @@ def find_columns(
     """
     for option, name in (("--left", left), ("--right", right)):
         if name is not None and name not in columns:
-            raise StsError(f"{path}: no column {name!r} for {option}; it has {listed(columns)}")
+            known = listed([one for one in columns if one != right])
+            raise StsError(f"{path}: no column {name!r} for {option}; it has {known}")
     if left is not None and right is not None:
         if left == right:
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
@@ -197,7 +198,7 @@ def find_columns(
             return usual
         if len(answers) == len(references) == 1:
             return answers[0], references[0]
-        if len(columns) == 2:
+        if len(columns) == 2 and {"id", "ids", "key", "nr"}.isdisjoint(map(plain, columns)):
             return columns[0], columns[1]
     if len(columns) == 1:
         advice = (
@@ -266,9 +267,8 @@ def spelled(cell: object, *, typed: bool = True) -> object:
         cell = cell.date()
     if isinstance(cell, bool):
         return str(cell).upper() if typed else cell
-    return (
-        str(cell) if isinstance(cell, int | float | date | time) and not is_missing(cell) else cell
-    )
+    has_value = isinstance(cell, int | float | date | time) and not is_missing(cell)
+    return str(cell) if has_value else cell
 
 
 def finite(cell: object, place: str, limits: Limits = None, words: Sequence[str] = ()) -> float:
