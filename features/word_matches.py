@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings.encoder import SentenceEncoder, unit
 from semaniacs.features.batch import LONGEST, Batch
-from semaniacs.features.differences import difference_sentences
+from semaniacs.features.contradictions.differences import difference_sentences
 from semaniacs.features.families.soft_matching import cosines
 from semaniacs.features.families.word_alignment import partners
 from semaniacs.features.resources import Resources

@@ -260,7 +260,7 @@ def reader_of(
     """Return a function of both sides: as they are read beside a question, a column or one for all."""
     if question is None:
         return lambda left, right: (left, right)
-    from semaniacs.features.answers import beside_questions
+    from semaniacs.features.contradictions.answers import beside_questions
 
     if block is None or (question not in block.columns and " " in question):
         return partial(beside_questions, repeat(question))

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import unit
+from semaniacs.features.contradictions import differences
+from semaniacs.features.contradictions.rows import rows_exchanged
 from semaniacs.features.cross_language import told_across
-from semaniacs.features.differences import as_compared, contradictions, replaced_words, words_apart
-from semaniacs.features.rows import rows_exchanged
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages
 from semaniacs.sts.data.pairs import Pairs, Scores
@@ -88,8 +88,8 @@ def or_words_apart(
     found = [*found]
     rows = [row for row, said in enumerate(found) if not said]
     sides = [[side[row] for row in rows] for side in (left, right)]
-    for row, compared, *texts in zip(rows, as_compared(*sides), *sides, strict=True):
-        found[row] = _sentences_apart(*texts) or words_apart(*compared)
+    for row, compared, *texts in zip(rows, differences.as_compared(*sides), *sides, strict=True):
+        found[row] = _sentences_apart(*texts) or differences.words_apart(*compared)
     return found
 
 
@@ -132,11 +132,11 @@ def contradictions_in(
 
 def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
     parts = _corresponding(left, right)
-    told = contradictions(*_sides(parts))
+    told = differences.contradictions(*_sides(parts))
     asked = [bool(rules) or one.limits.chance > 0 for rules, one in zip(told, parts, strict=True)]
     chances = _chances(model, parts, asked)
     other = _say_something_else(model, parts, chances)
-    mixed = [rows_exchanged(*pair) for pair in as_compared(left, right)]
+    mixed = [rows_exchanged(*pair) for pair in differences.as_compared(left, right)]
     found = [[said] if said else [] for said in mixed]
     for one, rules, chance, doubted in zip(parts, told, chances, other, strict=True):
         kept = [
@@ -163,7 +163,7 @@ def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
         back = {(i, j) for j, i in enumerate(cosines.argmax(axis=0).tolist())}
         for i, j in sorted(forth | back):
             whole = one[i], other[j]
-            parts, words = unlike_parts(*whole), replaced_words(*whole)
+            parts, words = unlike_parts(*whole), differences.replaced_words(*whole)
             limits = _WORDS if words else _PART if parts != whole else plain
             correspond = (i, j) in forth & back and bool(cosines[i, j] >= close)
             if one[i] not in other and other[j] not in one:

@@ -6,7 +6,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from semaniacs.features.answers import beside_questions
+from semaniacs.features.contradictions.answers import beside_questions
 from semaniacs.runs.pipeline.contradictions import contradictions_of, differences_of
 from semaniacs.runs.recipes import DEFAULT
 from semaniacs.runs.scorer import Scorer, load

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from semaniacs.features.differences import difference_sentences
+from semaniacs.features.contradictions.differences import difference_sentences
 from semaniacs.features.registry import get_feature, plain_name
 from semaniacs.runs.contribution.ablation import Kind
 from semaniacs.runs.contribution.importance import FeatureImportance

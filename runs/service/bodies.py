@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from semaniacs.features.answers import beside_questions
+from semaniacs.features.contradictions.answers import beside_questions
 from semaniacs.features.word_matches import MatchedSide
 from semaniacs.runs.report.decisive_words import DecisiveWords
 from semaniacs.runs.report.explanation import Contribution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semaniacs.features.answers import beside_question
+from semaniacs.features.contradictions.answers import beside_question
 
 WHALE, INSULIN = "Is a whale a fish?", "Which organ produces insulin?"
 PANCREAS = "Insulin is produced by the pancreas."

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from semaniacs.features.batch import LONGEST, VIEWS, Batch, once
-from semaniacs.features.differences import difference_sentences, words_apart
+from semaniacs.features.contradictions.differences import difference_sentences, words_apart
 from semaniacs.features.measures.amounts import amounts
 from semaniacs.features.measures.denial import reworded
 from semaniacs.features.measures.numerals import lexemes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semaniacs.features.rows import rows_exchanged
+from semaniacs.features.contradictions.rows import rows_exchanged
 
 SAME = [
     ("Water: 100 °C\nEthanol: 78 °C", "| substance | boils at |\n|---|---|\n| ethanol | 78 °C |\n| water | 100 °C |"),

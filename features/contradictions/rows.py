@@ -14,7 +14,7 @@ from semaniacs.sts.text.analysis import analyse, lemma
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
 _ENDS = tuple(map(re.compile, (r"\n+", r";|(?<=\w)\.\s", r",(?!\d)|\b(?:and|but|while|whereas)\b")))
-"""What ends a row, the clearest first."""
+"""Ends of a row, the clearest first."""
 
 _LONGEST = 6  # content words of a row: a longer one is a sentence
 _BEHIND_A_KEY = frozenset(":=|")  # which may be a small word: "No: 35 %"

@@ -1,21 +1,19 @@
 """Answers to a question: what they say beside it.
 
-"The pancreas" and "Insulin is produced by the pancreas" say the same if the question is known. Words of the
-question say nothing in either (question demoting: Mohler et al., 2011; Sultan et al., 2016), and "no" says
-what a sentence says that contradicts the question.
+"The pancreas" and "Insulin is produced by the pancreas" say the same if the question is known, whose words say
+nothing (question demoting: Mohler et al., 2011). "No" says what contradicts the question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from semaniacs.features.differences import contradictions
+from semaniacs.features.contradictions.differences import contradictions
 from semaniacs.features.families.small_words import NEGATIONS, question_type
 from semaniacs.sts.text.analysis import Sentence, analyse, content_lemmas, lemma
 from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
 
-_LONGEST = 4  # words of an answer that is no sentence
-_SMALL = STOP_WORDS - NEGATIONS
+_LONGEST, _SMALL = 4, STOP_WORDS - NEGATIONS  # words of what is no sentence, those at its ends
 _YES_NO = {"yes": "Yes", "no": "No", "not": "No"}
 
 

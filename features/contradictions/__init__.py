@@ -1,0 +1,1 @@
+"""Contradictions of two texts, in words, and answers beside their question."""
