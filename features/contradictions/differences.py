@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semaniacs.features import lexicon
 from semaniacs.features.families import polarity
 from semaniacs.features.families.clause_order import clause_differences
 from semaniacs.features.families.head_nouns import head_differences
@@ -121,8 +122,13 @@ def contradictions(left: Sequence[str], right: Sequence[str]) -> list[tuple[Cont
             for name, begin in _SENTENCES.items()
             if name in told
         )
-    denied = map(denied_alone, left, right)
-    return [one or others for one, others in zip(denied, found, strict=True)]
+    alone = map(denied_alone, left, right), map(condition_alone, left, right)
+    return [
+        tuple(said._replace(column="denied") for said in others) or one
+        if one
+        else others or another
+        for one, another, others in zip(*alone, found, strict=True)
+    ]
 
 
 def denied_alone(left: str, right: str) -> tuple[Contradiction, ...]:
@@ -133,6 +139,25 @@ def denied_alone(left: str, right: str) -> tuple[Contradiction, ...]:
         return ()
     rests = [[lemma(*word) for word in side if word[0] not in _ASIDE] for side in words]
     return (Contradiction("denied", "Denied on one side only."),) if rests[0] == rests[1] else ()
+
+
+_BEGINS = (
+    r"\b(?:(?:only )?(?:(?<!as )if|unless|until|provided|except)|only (?:when|after|with|for))\b"
+)
+_CONDITION = re.compile(rf"{_BEGINS}[^.,;:!?]*", re.IGNORECASE)
+_LIMITS = lexicon.words("limits what is said")
+
+
+def condition_alone(left: str, right: str) -> tuple[Contradiction, ...]:
+    """Return a contradiction if one sentence has a condition, and the other says the rest without any."""
+    for one, other in ((left, right), (right, left)):
+        for found in _CONDITION.findall(one) if _LIMITS.isdisjoint(other.lower().split()) else ():
+            texts = found, one.replace(found, " "), other
+            own, rest, said = ({*side.lemmas} for side in map(analyse(texts).__getitem__, texts))
+            if 3 * len(own & said) < len(own) and 5 * len(rest & said) >= 3 * len(rest) > 0:
+                told = f"Only one of them has the condition: {found.strip()}."
+                return (Contradiction("condition", told),)
+    return ()
 
 
 def as_compared(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
