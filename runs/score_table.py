@@ -186,8 +186,8 @@ def score_table(
                 read = reader_of(source, block, options.question)
                 score = partial(_score, scorer, read, pairs.left, seen=seen, finished=finished)
                 scores, best, right = _best(references, score, options)
-                sides, named = read(pairs.left, right), best if several else None
-                found = options.columns(scores, scorer.model, *sides, named)
+                named = best if several else None
+                found = options.columns(scores, scorer.model, pairs.left, right, named)
                 done += len(scores)
                 marks = zip(block.lines, found.get("pass", ()), strict=False)
                 failed += [line for line, mark in marks if mark != 1]

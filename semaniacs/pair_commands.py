@@ -192,10 +192,9 @@ def score(
     wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     if len(texts) == 2:
         read, seen = reader_of("", None, options["question"]), scorer.watch()
-        left, right = read([texts[0]], [texts[1]])
-        scores = scorer.score_counting(
-            left, right, seen, languages=languages, empty=options["empty"]
-        )
+        left, right = [texts[0]], [texts[1]]
+        how = {"languages": languages, "empty": options["empty"]}
+        scores = scorer.score_counting(*read(left, right), seen, **how)
         found = wanted.columns(scores, scorer.model, left, right)
         row, path = [cells[0] for cells in found.values()], None if output is None else Path(output)
         kind = format_of(output, f"{TABLES} table", options["write_as"])

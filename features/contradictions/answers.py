@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from semaniacs.features.contradictions.differences import contradictions
 from semaniacs.features.families.small_words import NEGATIONS, question_type
 from semaniacs.sts.text.analysis import Sentence, analyse, content_lemmas, lemma
-from semaniacs.sts.text.tokenizer import STOP_WORDS, is_word
+from semaniacs.sts.text.tokenizer import STOP_WORDS
 
 _LONGEST, _SMALL = 4, STOP_WORDS - NEGATIONS  # words of what is no sentence, those at its ends
+_MARKS = ".,;:!?…\"'“”‘’()[]"
 _YES_NO = {"yes": "Yes", "no": "No", "not": "No"}
 
 
@@ -70,8 +71,12 @@ def _is_fragment(answer: Sentence) -> bool:
 def _own(answer: Sentence, known: set[str]) -> str:
     """Return an answer without known words, but for units of new numbers, and without small ones at its ends."""
     names = [lemma(*word) for word in zip(map(str.lower, answer.tokens), answer.tags, strict=True)]
-    new = [name not in known for name in names]
-    numbers = [is_new and name[:1].isdigit() for name, is_new in zip(names, new, strict=True)]
-    said = [t for at, t in enumerate(answer.tokens) if new[at] or any(numbers[max(0, at - 3) : at])]
-    own = [at for at, token in enumerate(said) if is_word(token) and token.lower() not in _SMALL]
-    return " ".join(said[own[0] : own[-1] + 1]) if own else ""
+    numbers = [name[:1].isdigit() and name not in known for name in names]
+    drop = {
+        token
+        for at, token in enumerate(answer.tokens)
+        if names[at] in known and not any(numbers[max(0, at - 3) : at])
+    }
+    said = [word for word in answer.text.split() if word.strip(_MARKS) not in drop]
+    own = [at for at, word in enumerate(said) if word.strip(_MARKS).lower() not in _SMALL | {""}]
+    return " ".join(said[own[0] : own[-1] + 1]).strip(_MARKS) if own else ""

@@ -20,6 +20,19 @@ _LONGEST = 6  # content words of a row: a longer one is a sentence
 _BEHIND_A_KEY = frozenset(":=|")  # which may be a small word: "No: 35 %"
 
 
+_SIGNED = re.compile(r"(?<![\w)])[-+−]\d[\d.,]*")
+_NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s+(?=\S)", re.MULTILINE)
+_VALUE = re.compile(r"(?<=\w): (?=\d)")
+
+
+def as_prose(left: str, right: str) -> tuple[str, str]:
+    """Return texts without the numbers of a list that one alone numbers; "Python: 3.12" is "Python 3.12"."""
+    numbered = [len(_NUMBER.findall(text)) > 1 for text in (left, right)]
+    if numbered[0] != numbered[1]:
+        left, right = (_NUMBER.sub("", text) for text in (left, right))
+    return _VALUE.sub(" ", left), _VALUE.sub(" ", right)
+
+
 def rows_exchanged(left: str, right: str) -> str | None:
     """Return a row of each text, in a sentence, if the words of two rows are mixed in the other text.
 
@@ -59,7 +72,9 @@ def _rows(text: str) -> list[str]:
 
 
 def _words(row: str) -> Iterator[str]:
-    """Yield the lemma of each noun, verb, adjective, number, key and single letter of a row."""
+    """Yield the lemma of each noun, verb, adjective, signed number, key and single letter of a row."""
+    yield from (found[0] for found in _SIGNED.finditer(row))
+    row = _SIGNED.sub(" ", row)
     sentence = analyse([row])[row]
     tagged = zip(sentence.tokens, sentence.tags, (*sentence.tokens[1:], ""), strict=True)
     for at, (token, tag, mark) in enumerate(tagged):

@@ -46,7 +46,8 @@ def lists(sentence: Sentence) -> tuple[tuple[Item, ...], ...]:
         if word in _LAST and parts:
             found.append((*parts, _last(sentence, begin)))
             parts = []
-    if parts and ":" in words[max(0, parts[0].start - 1) : parts[0].stop]:
+    opens = words[max(0, parts[0].start - 1) : parts[0].stop] if parts else []
+    if ":" in opens or (len(parts) > 1 and not parts[0].start):
         found.append((*parts, _last(sentence, begin)))
     items = (tuple(_item(sentence, part) for part in some) for some in found)
     filled = (tuple(item for item in some if item.lemmas) for some in items)

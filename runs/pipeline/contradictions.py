@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from semaniacs.embeddings import loading
 from semaniacs.embeddings.encoder import unit
 from semaniacs.features.contradictions import differences
-from semaniacs.features.contradictions.rows import rows_exchanged
+from semaniacs.features.contradictions.rows import as_prose, rows_exchanged
 from semaniacs.features.cross_language import told_across
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages
@@ -131,7 +131,7 @@ def contradictions_in(
 
 
 def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, ...]]:
-    parts = _corresponding(left, right)
+    parts = _corresponding(*zip(*map(as_prose, left, right), strict=True)) if len(left) else []
     told = differences.contradictions(*_sides(parts))
     asked = [bool(rules) or one.limits.chance > 0 for rules, one in zip(told, parts, strict=True)]
     chances = _chances(model, parts, asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -118,8 +119,8 @@ def _failure(
         )
     pairs = [(left, right) for left in sides[0] for right in sides[1]]
     scorer = model if isinstance(model, Scorer) else load(model)
-    left, right = beside_questions([question or ""] * len(pairs), *zip(*pairs, strict=True))
-    scores = scorer.score(left, right).tolist()
+    left, right = map(list, zip(*pairs, strict=True))
+    scores = scorer.score(*beside_questions(repeat(question or ""), left, right)).tolist()
     told = contradictions_of(scorer.model, left, right) if strict else [()] * len(pairs)
     agreed = [not said for said in told]
     above = [score >= limit and agrees for score, agrees in zip(scores, agreed, strict=True)]

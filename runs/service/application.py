@@ -110,7 +110,7 @@ def build_application(
     async def score(body: bodies.ScoreRequest) -> bodies.ScoreAnswer:
         """Score pairs of sentences."""
         codes = None if body.languages is None else (body.languages[0], body.languages[1])
-        found = await scoring.run(models.score, body.model, *body.sides, codes)
+        found = await scoring.run(models.score, body.model, *body.read, codes)
         found |= await scoring.run(models.beside, found, body)
         blank = 0.0 if body.empty == "zero" else None
         scores = [blank if math.isnan(score) else score for score in found["scores"]]

@@ -84,12 +84,16 @@ class ScoreRequest(Request):
 
     @property
     def sides(self) -> tuple[list[str], list[str]]:
-        """Left and right sentences, as they are read."""
+        """Left and right sentences."""
         if self.pairs is None:
             return self.left or [], self.right or []
-        questions = [pair[2] if len(pair) > 2 else "" for pair in self.pairs]
-        left, right = ([pair[side] for pair in self.pairs] for side in (0, 1))
-        return beside_questions(questions, left, right)
+        return [pair[0] for pair in self.pairs], [pair[1] for pair in self.pairs]
+
+    @property
+    def read(self) -> tuple[list[str], list[str]]:
+        """Both sides, as they are read beside their questions."""
+        asked = [pair[2] if len(pair) > 2 else "" for pair in self.pairs or ()]
+        return beside_questions(asked, *self.sides) if any(asked) else self.sides
 
 
 class ExplainRequest(Request):

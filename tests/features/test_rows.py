@@ -19,6 +19,7 @@ MIXED = [
     ("Water: 100 °C\nEthanol: 78 °C", "* Ethanol: 100 °C\n* Water: 78 °C", "Water: 100 °C", "Water: 78 °C"),
     ("Alice pays 30 euros, Bob 20.", "Bob pays 30 and Alice 20 euros.", "Alice pays 30 euros", "Alice 20 euros"),
     ("- Yes: 55 %\n- No: 35 %", "No = 55 %\nYes = 35 %", "Yes: 55 %", "Yes = 35 %"),
+    ("proton: +1, electron: -1", "proton: -1, electron: +1", "proton: +1", "electron: +1"),
     ("SSH: 22\nHTTP: 80\nHTTPS: 443", "HTTPS is 22, HTTP is 443 and SSH is 80.", "SSH: 22", "SSH is 80"),
     ("Loan A costs 4 %; loan B costs 5 %.", "Loan B costs 4 %; loan A costs 5 %.", "Loan A costs 4 %", "loan A costs 5 %"),
 ]  # fmt: skip

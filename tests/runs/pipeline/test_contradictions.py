@@ -58,8 +58,11 @@ def test_one_wrong_fact_of_a_long_text_is_told(
 def test_rows_that_are_mixed_are_told(model: str) -> None:
     rows = "Water: 100 °C\nEthanol: 78 °C"
     assert told(model, "- Ethanol = 78 °C\n- Water = 100 °C", rows) == ()
-    said = told(model, "- Ethanol = 100 °C\n- Water = 78 °C", rows)
-    assert said[0].startswith("The rows differ: “Ethanol = 100 ")
+    assert "“Ethanol = 100 " in told(model, "- Ethanol = 100 °C\n- Water = 78 °C", rows)[0]
+    assert (
+        told(model, "1. Open it.\n2. Turn on two locks.", "Open it, and turn on two locks.") == ()
+    )
+    assert told(model, "Python: 3.12 or newer", "Python 3.11 or newer") != ()
 
 
 def test_a_network_tells_what_no_rule_knows() -> None:
