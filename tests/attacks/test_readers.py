@@ -37,7 +37,7 @@ from semaniacs.sts.data.table_blocks import read_blocks
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.progress import visible
 from semaniacs.sts.translation.memory import TranslationMemory
-from tests.attacks.test_kept import ENTRY, ensemble, kernels, trees
+from tests.attacks.test_kept import ENTRY, ensemble, trees
 
 TOKENS = (
     b"", b"\0", b"\n", b"\r\n", b"\t", b'"', b"\\", b",", b";", b"{", b"}", b"[", b"]", b"<", b"&", b"null",
@@ -143,7 +143,7 @@ def tarred(mode: Any) -> bytes:
 
 @cache
 def mixed() -> Any:
-    return ensemble(trees(), kernels())
+    return ensemble(trees(), trees())
 
 
 # Readers, which check what they read

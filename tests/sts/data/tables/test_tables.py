@@ -335,7 +335,7 @@ def test_columns_are_found() -> None:
         find_columns("f", ("x", "y", "z"), None, None)
     with pytest.raises(StsError, match="f: one column; a pair takes two, with a tab between"):
         find_columns("f", ("x",), None, None)
-    with pytest.raises(StsError, match="no column 'q' for --left; it has x, 'y '"):
+    with pytest.raises(StsError, match="no column 'q' for --left; it has 'y '"):
         find_columns("f", ("x", "y "), "q", "x")
     with pytest.raises(StsError, match="f: --left and --right are both x; name two columns"):
         find_columns("f", ("x", "y"), "x", "x")
