@@ -80,8 +80,9 @@ def _told(left: str, right: str, values: Mapping[str, float]) -> Iterator[tuple[
                 yield columns[0], str(text)
 
 
-_EXACT = {"quantity_conflict", "calendar_conflict", "list_conflict", "clause_conflict", "denied"}
-"""Columns about amounts, dates, items and the order of clauses; and sentences that only one denies."""
+_EXACT = {"quantity_conflict", "calendar_conflict", "list_conflict", "clause_conflict"}
+_EXACT |= {"denied", "condition"}
+"""Columns about amounts, dates, items and the order of clauses; and what one alone denies or limits."""
 
 _ASIDE = NEGATIONS | {"do", "does", "did", "ever", "any", "some"}
 

@@ -143,6 +143,7 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
             rule.sentence
             for rule in rules
             if (rule.exact or chance < _SAME) and (one.correspond or rule.column != _ASKS)
+            if not _in_both(rule.sentence, left[one.row], right[one.row])
         ]
         if doubted and not kept:
             said = one.words or [f"“{part.rstrip(' .,;:')}”" for part in (one.left, one.right)]
@@ -150,6 +151,12 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
             kept = [f"{begin}: {said[0]} ≠ {said[1]}."]
         found[one.row] += kept
     return [tuple(dict.fromkeys(some)) for some in found]
+
+
+def _in_both(told: str, left: str, right: str) -> bool:
+    """Return whether both texts have the condition that is told, maybe in another sentence."""
+    _, _, condition = told.removesuffix(".").partition("the condition: ")
+    return bool(condition) and condition in left and condition in right
 
 
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:

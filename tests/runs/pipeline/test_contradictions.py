@@ -80,6 +80,8 @@ def test_a_network_tells_what_no_rule_knows() -> None:
     more = "It is closed on Mondays. There are tours on Thursdays."
     assert told("contextual", "It is closed on Mondays.", more) == ()
     assert told("fusion", *pair) == ()
+    limited = "We call if you agree. It is free."
+    assert told("contextual", limited, "We call. That is only if you agree. It is free.") == ()
 
 
 def test_without_a_contradiction_the_words_of_one_side_are_told() -> None:
