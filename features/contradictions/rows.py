@@ -19,7 +19,6 @@ _ENDS = tuple(map(re.compile, (r"\n+", r";|(?<=\w)\.\s", r",(?!\d)|\b(?:and|but|
 _LONGEST = 6  # content words of a row: a longer one is a sentence
 _BEHIND_A_KEY = frozenset(":=|")  # which may be a small word: "No: 35 %"
 
-
 _SIGNED = re.compile(r"(?<![\w)])[-+−]\d[\d.,]*")
 _NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s+(?=\S)", re.MULTILINE)
 _VALUE = re.compile(r"(?<=\w): (?=\d)")
@@ -41,11 +40,12 @@ def rows_exchanged(left: str, right: str) -> str | None:
     rows = _rows(left), _rows(right)
     one, other = map(_row_of_words, rows)
     shared = [word for word in one if word in other]
-    for key, value in permutations(shared, 2):
-        if one[key] == one[value] and other[key] != other[value]:
-            apart = {other[word] for word in shared if one[word] != one[key]}
-            if {other[key], other[value]} <= apart:
-                return f"The rows differ: “{rows[0][one[key]]}” ≠ “{rows[1][other[key]]}”."
+    for number in dict.fromkeys(one[word] for word in shared):
+        apart = {other[word] for word in shared if one[word] != number}
+        own = [other[word] for word in shared if one[word] == number]
+        for row, another in permutations(own, 2):
+            if row != another and {row, another} <= apart:
+                return f"The rows differ: “{rows[0][number]}” ≠ “{rows[1][row]}”."
     return None
 
 
