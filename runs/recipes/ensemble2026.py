@@ -4,10 +4,9 @@
     semaniacs submit --run contextual --task sts2016 --data DIR
 
 The score of boosted trees is blended with simple regressions on two features, and lowered where two
-sentences say the same words and contradict each other. Beside graded pairs, which hardly ever have
-the same words and another meaning, the trees learn from some labelled ones.
-Columns, trees and weights were chosen on 2012–2015: each year from the years before
-it, each data set and each genre from all others.
+sentences say the same words and contradict each other. Beside graded pairs, which hardly ever do, the
+trees learn from some labelled ones. Columns, trees and weights were chosen on 2012–2015: each year from
+the years before it, each data set and each genre from all others.
 """
 
 from __future__ import annotations
