@@ -24,7 +24,7 @@ NETWORK = "network"
 INSTALL = {
     "lsa-news": "python -m semaniacs.features.word_spaces --data DIR",
     "lsa-daily": "python -m semaniacs.features.word_spaces --data DIR",
-    "w2v": "python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
+    "w2v": "python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher FOLDER",
 }
 
 

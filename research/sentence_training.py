@@ -20,12 +20,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from research.peers import minilm_folder
 from research.study import run_study, study
 from semaniacs.embeddings.configuration import FineTuning
 from semaniacs.embeddings.training.loop import run
 from semaniacs.embeddings.training.losses import PAIR_LOSSES
 from semaniacs.embeddings.training.trainable import Trainable
-from semaniacs.embeddings.transformer.bert_folder import installed_transformer, read_transformer
+from semaniacs.embeddings.transformer.bert_folder import load_bert
 from semaniacs.embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
 from semaniacs.embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from semaniacs.embeddings.transformer.fine_tuning.pair_batches import (
@@ -181,7 +182,7 @@ def pooling_tables(found: Mapping[tuple[str, str], Sequence[Mapping[str, float]]
 @option("--epochs", type=COUNT, default=3, show_default=True, help="Passes over them.")
 def sentence_training(data: Path | None, seeds: int, learned: int, epochs: int) -> None:
     """Train and print tables."""
-    network = read_transformer(installed_transformer())
+    network = load_bert(minilm_folder())
     material = material_of(network, load_pairs(PAWS_WIKI_DEV, data), learned)
     found = {
         (name, loss): [material.train(name, loss, seed, epochs) for seed in range(seeds)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,9 +19,7 @@ from semaniacs.embeddings.bitext.language_files import save_shared, save_taught
 from semaniacs.embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from semaniacs.embeddings.bitext.vocabularies import learned_start, starting_point
 from semaniacs.embeddings.cli.shared_options import FILE, checkpoint_option, choice, flag, together
-from semaniacs.embeddings.table import Vectors
 from semaniacs.embeddings.training.corpora import read_corpus, read_held_out
-from semaniacs.embeddings.transformer.bert_folder import read_transformer
 from semaniacs.sts.command_line import (
     COUNT,
     POSITIVE,
@@ -134,9 +131,7 @@ def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
 @option("--start", metavar="MODEL", help="Encoder of both languages to train further.")
 @schedule_options
 @seed_option()
-@option(
-    "--teacher", metavar="MODEL", help="English encoder, or the wheel of MiniLM, to learn from."
-)
+@option("--teacher", metavar="MODEL", help="English encoder to learn from.")
 @option("--teacher-weight", type=POSITIVE, help="Weight of the teacher (default: 1).")
 @option(
     "--smoothing",
@@ -157,7 +152,7 @@ def train(**given: Any) -> None:
         require("matplotlib")
     _check_shape(options)
     pairs = _read_material(options, options.languages)
-    teacher = read_teacher(options.teacher) if options.teacher else None
+    teacher = loading.load(options.teacher).encode if options.teacher else None
     size, dim = options.size or Shape().size, options.dim or Shape().dim
     shape = Shape(options.encoder, size, dim, options.separate)
     how = BitextTraining(
@@ -218,13 +213,6 @@ def _check_shape(options: SimpleNamespace) -> None:
         raise StsError("--separate learns models, --sentencepiece names one; leave one of them out")
     if options.teacher_weight and not options.teacher:
         raise StsError("--teacher-weight has no meaning without --teacher; leave it out")
-
-
-def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
-    """Return the ``encode`` of one of our models, or of MiniLM in its wheel."""
-    if name.endswith(".whl"):
-        return read_transformer(Path(name)).encode
-    return loading.load_static(name).encode
 
 
 def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bitext:

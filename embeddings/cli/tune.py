@@ -14,7 +14,7 @@ import numpy as np
 
 from semaniacs.embeddings.cli.shared_options import FILE, flag, mega_batch_option, pair_columns
 from semaniacs.embeddings.loading import NETWORK, load_network, load_reader
-from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.embeddings.transformer.bert_folder import load_bert
 from semaniacs.embeddings.transformer.fine_tuning import held_out_gain, own_pairs
 from semaniacs.embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, Paraphrases
 from semaniacs.embeddings.transformer.fine_tuning.transformer_folder import check_free
@@ -269,15 +269,15 @@ def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
 
 
 def _source(options: SimpleNamespace) -> Path | None:
-    """Return the folder or wheel to start from, if one is named; else it is one file."""
+    """Return the folder to start from, if one is named; else it is one file."""
     start = options.start
-    return start if start and (start.is_dir() or start.suffix == ".whl") else None
+    return start if start and start.is_dir() else None
 
 
 def _opened(options: SimpleNamespace) -> Transformer:
     """Return the network to start from, which reads ``--tokens``; an StsError if it has too few."""
     source = _source(options)
-    start = read_transformer(source) if source else load_network(options.start or NETWORK)
+    start = load_bert(source) if source else load_network(options.start or NETWORK)
     if options.frozen is not None and options.frozen > start.shape.layers:
         raise StsError(
             f"--frozen {options.frozen}: the network has {start.shape.layers} layers; expected fewer"

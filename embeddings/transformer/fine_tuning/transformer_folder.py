@@ -8,7 +8,6 @@ with cross-attention is in a folder ``network``, with its head beside it; no oth
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -71,7 +70,7 @@ def check_free(path: Path, *, overwrite: bool) -> None:
 def save_transformer(path: Path, network: Transformer, source: Path | None, **about: str) -> None:
     """Write a network that encodes sentences, whole or not at all; an existing folder is replaced.
 
-    ``source`` is the folder or wheel whose network it was trained from, for its configuration and its
+    ``source`` is the folder whose network it was trained from, for its configuration and its
     tokenizer; None for the one that ships. ``about`` is metadata of the weights.
     """
     modules, files = _modules(network)
@@ -186,27 +185,17 @@ def _config_and_weights(config: dict[str, Any], tensors: Tensors, about: dict[st
 
 
 def source_files(network: Transformer, source: Path | None) -> Files:
-    """Configuration and tokenizer of a folder or wheel by file name, or made from the network that ships."""
+    """Configuration and tokenizer of a folder by file name, or made from the network that ships."""
     if source is None:
         config = model_files.as_json(bert_folder.config_of(network))
         return {"config.json": config, "tokenizer.json": network.tokenizer.to_str().encode()}
     names = ("config.json", *TOKENIZER)
-    if source.is_file():
-        with zipfile.ZipFile(source) as wheel:
-            there = set(wheel.namelist())
-            return {
-                name: wheel.read(bert_folder.FOLDER + name)
-                for name in names
-                if bert_folder.FOLDER + name in there
-            }
     where = network_folder(source)
     return {name: (where / name).read_bytes() for name in names if (where / name).exists()}
 
 
 def network_folder(source: Path) -> Path:
     """The folder with the files of the network itself, of a folder that is opened."""
-    if (source / bert_folder.FOLDER).is_dir():
-        source = source / bert_folder.FOLDER
     return model_files.read_modules(source)[0][1] if (source / "modules.json").exists() else source
 
 

@@ -16,7 +16,7 @@ from tokenizers import models
 from semaniacs import embeddings
 from semaniacs.cli import run as main
 from semaniacs.embeddings.loading import load_static
-from semaniacs.embeddings.transformer.bert_folder import load_bert, read_transformer
+from semaniacs.embeddings.transformer.bert_folder import load_bert
 from semaniacs.sts.errors import DataError
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny
@@ -165,7 +165,6 @@ def test_as_much_is_read_of_a_text_as_there_and_what_is_not_is_said(
 def test_a_folder_is_opened_where_any_model_is(tmp_path: Path) -> None:
     vectors = load_bert(tiny.save(tmp_path)).encode(["aa bb", "cc"])
     np.testing.assert_array_equal(embeddings.encode(["aa bb", "cc"], tmp_path), vectors)
-    np.testing.assert_array_equal(read_transformer(tmp_path).encode(["aa bb", "cc"]), vectors)
     assert embeddings.load(tmp_path).similarity("aa", ["bb", "cc"]).shape == (1, 2)
     with pytest.raises(DataError, match=r"a transformer; expected an encoder that averages words"):
         load_static(tmp_path)

