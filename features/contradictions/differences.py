@@ -88,10 +88,11 @@ _ASIDE = NEGATIONS | {"do", "does", "did", "ever", "any", "some"}
 
 
 class Contradiction(NamedTuple):
-    """A contradiction: the column that is sure of it, and a sentence that says it."""
+    """A contradiction: the column that is sure of it, a sentence that says it, and a condition in it."""
 
     column: str
     sentence: str
+    condition: str = ""
 
     @property
     def exact(self) -> bool:
@@ -157,7 +158,7 @@ def condition_alone(left: str, right: str) -> tuple[Contradiction, ...]:
             own, rest, said = ({*side.lemmas} for side in map(analyse(texts).__getitem__, texts))
             if 3 * len(own & said) < len(own) and 5 * len(rest & said) >= 3 * len(rest) > 0:
                 told = f"Only one of them has the condition: {found.strip()}."
-                return (Contradiction("condition", told),)
+                return (Contradiction("condition", told, found.strip()),)
     return ()
 
 

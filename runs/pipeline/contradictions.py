@@ -143,7 +143,7 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
             rule.sentence
             for rule in rules
             if (rule.exact or chance < _SAME) and (one.correspond or rule.column != _ASKS)
-            if not _in_both(rule.sentence, left[one.row], right[one.row])
+            if not (rule.condition and _in_both(rule.condition, left[one.row], right[one.row]))
         ]
         if doubted and not kept:
             said = one.words or [f"“{part.rstrip(' .,;:')}”" for part in (one.left, one.right)]
@@ -153,10 +153,8 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
     return [tuple(dict.fromkeys(some)) for some in found]
 
 
-def _in_both(told: str, left: str, right: str) -> bool:
-    """Return whether both texts have the condition that is told, maybe in another sentence."""
-    _, _, condition = told.removesuffix(".").partition("the condition: ")
-    return bool(condition) and condition in left and condition in right
+def _in_both(condition: str, left: str, right: str) -> bool:
+    return condition in left and condition in right  # maybe in another sentence
 
 
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:
