@@ -178,7 +178,7 @@ def score_table(
                     and write_as == "tsv"
                 )
                 kept = [options.id] if options.id else [] if alone else [*block.columns]
-                _check_columns(source, block, options)
+                _check_columns(source, block, options, first=not done)
                 references = _references(source, pairs, options, typed=read_as == "xlsx")
                 several = several if done else len(references) > 1
                 new = options.columns(np.empty(0), scorer.model, best=[] if several else None)
@@ -212,7 +212,10 @@ def score_table(
     return done, failed
 
 
-def _check_columns(source: str, block: Block, options: TableOptions) -> None:
+def _check_columns(source: str, block: Block, options: TableOptions, *, first: bool) -> None:
+    others = {*block.columns} - {*options.names(source, block.columns)}
+    if first and options.question is None and "question" in others:
+        note(f"{source}: to mark answers to what it asks: --question question")
     asked = [("--id", options.id), *(("--reference", name) for name in options.references)]
     for option, name in asked:
         if name and name == options.left and option != "--id":

@@ -30,12 +30,12 @@ GRAPH = graph_of(SOURCES)
 
 BUDGETS = {
     "sts": 11_310,
-    "embeddings": 16_220,
+    "embeddings": 16_153,
     "features": 10_497,
     "runs": 10_212,
     "semaniacs": 1_015,
     "research": 3_800,
-    "tests": 27_742,
+    "tests": 27_714,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

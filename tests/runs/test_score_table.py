@@ -161,7 +161,9 @@ def test_a_list_of_references_in_one_cell(name: str, scorer: Scorer, tmp_path: P
         score_table(scorer, str(table), None, TableOptions(read_as="jsonl"))
 
 
-def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
+def test_one_reference_for_all_rows(
+    scorer: Scorer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     table, target = tmp_path / "a.csv", tmp_path / "out.csv"
     table.write_text("id,answer\n1,A dog runs.\n2,\n")
     one = TableOptions(missing="skip", empty="nan", right_text=("A dog is running.",))
@@ -176,6 +178,11 @@ def test_one_reference_for_all_rows(scorer: Scorer, tmp_path: Path) -> None:
     score_table(scorer, str(table), str(target), asked)
     short, blank = (float(row.rpartition(",")[2]) for row in target.read_text().splitlines()[1:])
     assert short == 5 > blank
+    assert "--question" not in capsys.readouterr().err
+    table.write_text("question,answer\nHow many dogs has it?,One.\n")
+    score_table(scorer, str(table), None, replace(asked, question=None))
+    assert "answers to what it asks: --question question" in capsys.readouterr().err
+    table.write_text("id,answer\nHow many dogs has it?,One.\n")
     with pytest.raises(StsError, match="no column 'topic' for --question; it has id, answer"):
         score_table(scorer, str(table), None, replace(one, question="topic"))
     table.write_text("one,two\nx,y\n")
