@@ -32,10 +32,10 @@ BUDGETS = {
     "sts": 11_310,
     "embeddings": 16_153,
     "features": 10_497,
-    "runs": 10_212,
+    "runs": 10_215,
     "semaniacs": 1_015,
     "research": 3_800,
-    "tests": 27_714,
+    "tests": 27_722,
 }
 """Most lines of Python in a folder, docstrings included. A change that needs more argues for it;
 a change that needs less lowers the number. Of research, 1,600 generate and read the pairs of the network

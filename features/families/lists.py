@@ -66,7 +66,7 @@ def _last(sentence: Sentence, begin: int) -> range:
 
 def _item(sentence: Sentence, places: range) -> Item:
     tokens, tags = (side[places.start : places.stop] for side in (sentence.tokens, sentence.tags))
-    return Item(" ".join(tokens), frozenset(content_lemmas(tokens, tags)))
+    return Item(" ".join(tokens).lstrip(":_ "), frozenset(content_lemmas(tokens, tags)))
 
 
 def list_differences(a: Sentence, b: Sentence) -> list[str]:

@@ -21,9 +21,11 @@ from semaniacs.embeddings.encoder import unit
 from semaniacs.features.contradictions import differences
 from semaniacs.features.contradictions.rows import as_prose, rows_exchanged
 from semaniacs.features.cross_language import told_across
+from semaniacs.features.families.lists import list_differences
 from semaniacs.runs.pipeline.model import Model
 from semaniacs.runs.pipeline.recipe_parts import Languages
 from semaniacs.sts.data.pairs import Pairs, Scores
+from semaniacs.sts.text.analysis import analyse
 from semaniacs.sts.text.languages_found import LanguagesFound
 from semaniacs.sts.text.sentences import split_sentences, unlike_parts
 
@@ -99,12 +101,10 @@ def _sentences_apart(left: str, right: str) -> tuple[str, ...]:
     if min(map(len, texts)) < 2:
         return ()
     (cosines,) = _cosines([texts])
-    nearest = zip(
-        ("first", "second"), texts, (cosines.max(axis=1), cosines.max(axis=0)), strict=True
-    )
+    nearness = cosines.max(axis=1), cosines.max(axis=0)
     return tuple(
         f"Only the {side} says: “{sentence.rstrip('.')}”."
-        for side, sentences, near in nearest
+        for side, sentences, near in zip(("first", "second"), texts, nearness, strict=True)
         for sentence, cosine in zip(sentences, near.tolist(), strict=True)
         if cosine < _FAR
     )
@@ -143,7 +143,7 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
             rule.sentence
             for rule in rules
             if (rule.exact or chance < _SAME) and (one.correspond or rule.column != _ASKS)
-            if not (rule.condition and _in_both(rule.condition, left[one.row], right[one.row]))
+            if not _in_both(rule, left[one.row], right[one.row])
         ]
         if doubted and not kept:
             said = one.words or [f"“{part.rstrip(' .,;:')}”" for part in (one.left, one.right)]
@@ -153,8 +153,11 @@ def _in_english(model: Model, left: Sequence[str], right: Sequence[str]) -> list
     return [tuple(dict.fromkeys(some)) for some in found]
 
 
-def _in_both(condition: str, left: str, right: str) -> bool:
-    return condition in left and condition in right  # maybe in another sentence
+def _in_both(rule: differences.Contradiction, left: str, right: str) -> bool:
+    """Return whether both texts have what is told of a sentence, maybe in other sentences."""
+    if rule.column == "list_conflict":
+        return not list_differences(*map(analyse([left, right]).__getitem__, (left, right)))
+    return bool(rule.condition) and rule.condition in left and rule.condition in right
 
 
 def _corresponding(left: Sequence[str], right: Sequence[str]) -> list[_Parts]:

@@ -65,6 +65,13 @@ def test_rows_that_are_mixed_are_told(model: str) -> None:
     assert told(model, "Python: 3.12 or newer", "Python 3.11 or newer") != ()
 
 
+def test_a_list_may_go_on_in_another_sentence() -> None:
+    listed = "The kit contains a saw, a hammer and nails."
+    assert told("fusion", listed, "The kit contains a saw and a hammer. It also has nails.") == ()
+    said = told("fusion", listed, "The kit contains a saw and a hammer. It also has glue.")
+    assert said == ("Only the first lists: nails.",)
+
+
 def test_a_network_tells_what_no_rule_knows() -> None:
     pair = ("We left early. The soup tastes spicy.", "The soup tastes bland. We went early.")
     (said,) = told("contextual", *pair)
