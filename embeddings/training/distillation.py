@@ -41,7 +41,7 @@ class Distillation(Schedule):
 
     epochs: int = 10
     batch: int = 512
-    learning_rate: float = 5e-4
+    learning_rate: float = 2.5e-4
     final_rate: float = 0.1
     neighbours: int = 256
     topics: int = 2000
@@ -116,3 +116,13 @@ def nearest_centre(vectors: NDArray[np.float16], centres: NDArray[np.int64]) -> 
         part = vectors[begin : begin + _AT_ONCE].astype(np.float32)
         found[begin : begin + _AT_ONCE] = np.argmax(part @ columns, axis=1)
     return found
+
+
+def away_from(mean: NDArray[np.float64], vectors: NDArray[np.float16]) -> NDArray[np.float16]:
+    """Return unit vectors (n, dim) that point from a mean (dim,) to vectors (n, dim).
+
+    The cosines of two sentences that have nothing in common are then around 0, and spread.
+    """
+    away = vectors - mean.astype(np.float32)
+    away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6)
+    return away.astype(np.float16)

