@@ -118,10 +118,10 @@ def nearest_centre(vectors: NDArray[np.float16], centres: NDArray[np.int64]) -> 
     return found
 
 
-def away_from(mean: NDArray[np.float64], vectors: NDArray[np.float16]) -> NDArray[np.float16]:
+def centred(vectors: NDArray[np.float16], mean: NDArray[np.float64]) -> NDArray[np.float16]:
     """Return unit vectors (n, dim) that point from a mean (dim,) to vectors (n, dim).
 
-    The cosines of two sentences that have nothing in common are then around 0, and spread.
+    The cosines of sentences that have nothing in common are then around 0, and spread.
     """
     away = vectors - mean.astype(np.float32)
     away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6)

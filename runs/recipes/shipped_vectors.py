@@ -44,12 +44,7 @@ from semaniacs.embeddings.training.corpora import (
     read_held_out,
     without,
 )
-from semaniacs.embeddings.training.distillation import (
-    Distillation,
-    away_from,
-    distil,
-    nearest_centre,
-)
+from semaniacs.embeddings.training.distillation import Distillation, centred, distil, nearest_centre
 from semaniacs.embeddings.training.losses import MarginScale
 from semaniacs.embeddings.training.pair_training import Corpus, train
 from semaniacs.embeddings.transformer.bert_folder import load_bert
@@ -194,8 +189,7 @@ def vary(
         else:
             begin = rng.integers(len(own) // 2)
             changed = own[begin : rng.integers(begin + 3, len(own) + 1)]
-        text = " ".join(changed)
-        if text not in known and fold(text) not in held_out:
+        if (text := " ".join(changed)) not in known and fold(text) not in held_out:
             varied[text] = None
     return list(varied)
 
@@ -247,8 +241,7 @@ def word_probabilities(sentences: Iterable[str]) -> dict[str, float]:
     total = counts.total()
     probabilities = {word: n / total for word, n in counts.items() if n > 1}
     for listed, p in get_frequency_dict("en", wordlist="large").items():
-        split = words(listed)
-        if len(split) == 1:
+        if len(split := words(listed)) == 1:
             probabilities[split[0]] = max(p, probabilities.get(split[0], 0.0))
     return probabilities
 
@@ -269,7 +262,7 @@ def principal_components(vectors: Vectors, dim: int) -> NDArray[np.float64]:
 def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretraining) -> Encoder:
     """Return the encoder before any training: the teacher's words, and a hard tanh after the mean.
 
-    Their principal components are scaled by inverse frequency.
+    Their principal components, less the mean of running text, are scaled by inverse frequency.
     """
     probabilities = word_probabilities(sentences)
     ranked = sorted(probabilities, key=lambda word: (-probabilities[word], word))
@@ -279,8 +272,7 @@ def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretrai
     scale = recipe.smoothing / (recipe.smoothing + p)
     taught = teacher.encode(known).astype(np.float32)
     rows = principal_components(taught, recipe.dim)
-    rows -= np.average(rows, axis=0, weights=p * scale)  # so that running text has a mean of 0
-    rows *= scale[:, None]
+    rows = (rows - np.average(rows, axis=0, weights=p * scale)) * scale[:, None]
     length = float(np.linalg.norm(rows, axis=1).mean()) / 2
     hashed = hashed_rows(recipe.buckets, recipe.dim, length)
     table = np.vstack([rows, np.zeros((len(pieces), recipe.dim)), hashed]).astype(np.float32)
@@ -330,11 +322,11 @@ def make(
     """Train both encoders; the work folder keeps checkpoints and curves."""
     taught = teacher.encode(sentences)
     mean = taught.mean(axis=0, dtype=np.float64)
-    taught = away_from(mean, taught)
+    taught = centred(taught, mean)
     order = np.random.default_rng(recipe.seed).permutation(len(sentences))
     topics = nearest_centre(taught, np.sort(order[: recipe.distillation.topics]))
     changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
-    targets = np.concatenate([taught, away_from(mean, teacher.encode(changed))])
+    targets = np.concatenate([taught, centred(teacher.encode(changed), mean)])
 
     def teach(encoder: Encoder, settings: Distillation, name: str) -> Encoder:
         return distil(
