@@ -25,7 +25,7 @@ from research.study import run_study, study
 from research.tables import ROOT, peers_table, read_record, write_record
 from semaniacs import embeddings
 from semaniacs.embeddings.encoder import cosine
-from semaniacs.embeddings.loading import BUNDLED, ENGLISH
+from semaniacs.embeddings.loading import BUNDLED, ENGLISH, NETWORK
 from semaniacs.sts.command_line import data_option, option
 from semaniacs.sts.data.catalog import get_task
 from semaniacs.sts.data.fetch import load, load_gold
@@ -97,19 +97,18 @@ def encoders() -> list[PeerEncoder]:
 
     package = Path(wordllama.__file__).parent
     llama = wordllama.WordLlama.load(cache_dir=package, disable_download=True)
-    static = distilled()
-    size = (minilm_folder() / "model.safetensors").stat().st_size / 1e6
-    small = {name: BUNDLED[name].path.stat().st_size / 1e6 for name in ENGLISH}
+    small, folder = distilled(), minilm_folder()
+    size = (folder / "model.safetensors").stat().st_size / 1e6
+    own = {name: BUNDLED[name].path.stat().st_size / 1e6 for name in ENGLISH}
     return [
-        *(PeerEncoder(f"ours, `{n}`", s, embeddings.load(n).encode) for n, s in small.items()),
-        PeerEncoder(
-            "model2vec, distilled from MiniLM", static.embedding.nbytes / 1e6, static.encode
+        *(
+            PeerEncoder(f"ours, `{n}`", s, embeddings.load(n).encode, n == NETWORK)
+            for n, s in own.items()
         ),
+        PeerEncoder("model2vec, distilled from MiniLM", small.embedding.nbytes / 1e6, small.encode),
         PeerEncoder("WordLlama", llama.embedding.nbytes / 1e6, lambda s: llama.embed(list(s))),
         PeerEncoder("all-MiniLM-L6, sentence-transformers", size, minilm().encode, slow=True),
-        PeerEncoder(
-            "all-MiniLM-L6, our forward pass", size, load_bert(minilm_folder()).encode, slow=True
-        ),
+        PeerEncoder("all-MiniLM-L6, our forward pass", size, load_bert(folder).encode, slow=True),
     ]
 
 
