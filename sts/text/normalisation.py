@@ -156,7 +156,7 @@ def is_misread(text: str) -> bool:
 
 def plain_text(text: str) -> str:
     """Return a text in its one form, see :func:`normalise_all`."""
-    return _both_forms(text)[1] if _places(text) else text
+    return text if is_plain(text) else _both_forms(text)[1]
 
 
 def _both_forms(text: str) -> tuple[str, str]:
@@ -182,20 +182,22 @@ _EASY = "\x00-\x7fÀ-įĴ-ľŁ-ňŊ-őΑ-ΩΈ-ώА-Яа-яא-תぁ-ゖァ-ヺ一
 
 _SUSPECT = re.compile(rf"[^{_EASY}](?:(?<=[^{_ORDINARY}])|(?<=[{_MISREAD[0]}][{_MISREAD[1]}]))")
 
+_CUES = [
+    (re.compile(cue), pattern)
+    for pattern, cues in ((_POINT, r"\.\d"), (_WITH, "w/ W/"), (_MARKED, r"& < \x1b \]\( \*\*"))
+    for cue in cues.split()
+]
+"""How each thing that changes begins, which is found fast, and its pattern."""
+
 
 def _places(text: str) -> list[int]:
-    """Return the places of a text, in any order, at which it may change; none in most texts."""
-    patterns = [_POINT] if text.isascii() else [_POINT, _SUSPECT]
-    if "w/" in text or "W/" in text:
-        patterns.append(_WITH)
-    if any(mark in text for mark in ("&", "<", "\x1b", "](", "**")):
-        patterns.append(_MARKED)
-    return [match.start() for pattern in patterns for match in pattern.finditer(text)]
+    """Return the places, in any order, at which a text of plain characters may change."""
+    return [m.start() for cue, p in _CUES for m in cue.finditer(text) if p.match(text, m.start())]
 
 
 def is_plain(text: str) -> bool:
     """Return whether a text surely has its one form; a text of many lines is looked at quickly."""
-    return not _places(text)
+    return not _places(text) and (text.isascii() or not _SUSPECT.search(text))
 
 
 def normalise_all(texts: Sequence[str]) -> Sequence[str]:
@@ -211,11 +213,9 @@ def normalise_all(texts: Sequence[str]) -> Sequence[str]:
             joined = "\n".join(some)
         except TypeError:  # whoever needs strings says which value is none
             return texts
-        places = _places(joined)
-        if not places:
-            continue
+        rows = {n for n, text in enumerate(some) if not text.isascii() and _SUSPECT.search(text)}
         ends = [*accumulate(len(text) + 1 for text in some)]
-        for row in sorted({bisect_right(ends, place) for place in places}):
+        for row in sorted(rows.union(bisect_right(ends, place) for place in _places(joined))):
             changed = [*texts] if changed is None else changed
             repaired, changed[start + row] = _both_forms(some[row])
             if repaired != some[row]:
