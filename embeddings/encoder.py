@@ -51,30 +51,6 @@ def unit(vectors: Vectors) -> Vectors:
     return scaled
 
 
-def encode_as_asked(
-    encode: Callable[[Sequence[str]], Vectors],
-    sentences: str | Iterable[Any],
-    dim: int,
-    read: Callable[[Any], Sequence[str]] = sentences_of,
-    *,
-    normalize: bool = False,
-    truncate_dim: int | None = None,
-    batch_size: int | None = None,
-) -> Vectors:
-    """Return the vector (dim,) of one string, or the vectors (n, dim) of a column, normalised."""
-    if truncate_dim is not None and not 1 <= truncate_dim <= dim:
-        raise StsError(f"truncate_dim={truncate_dim}; expected 1 to {dim}")
-    if batch_size is not None and batch_size < 1:
-        raise StsError(f"batch_size={batch_size}; expected 1 or more")
-    alone = isinstance(sentences, str)
-    column = None if alone else Utf8Sentences.of_column(sentences)
-    given = [str(sentences)] if alone else read(sentences) if column is None else column
-    texts = given.normalised() if isinstance(given, Utf8Sentences) else normalise_all(given)
-    vectors = np.ascontiguousarray(encode(texts)[:, :truncate_dim])
-    vectors = unit(vectors) if normalize else vectors
-    return vectors[0] if alone else vectors
-
-
 def _check_same_length(a: Any, b: Any) -> None:
     if a.shape[1] != b.shape[1]:
         raise StsError(
@@ -175,18 +151,18 @@ class SentenceEncoder(ABC):
         scale, progress = other_options(others, normalize, progress)
         scale = self.is_network and truncate_dim is not None if scale is None else scale
         progress = self.is_network if progress is None else progress
-
-        def encode_all(texts: Sequence[str]) -> Vectors:
-            vectors = np.zeros((len(texts), self.dim), np.float32)
-            with Bar(label, "sentences", len(texts), show=progress) as bar:
-                for count in self._encode_into(vectors, texts):
-                    bar.update(count)
-            return vectors
-
-        shaping = {"truncate_dim": truncate_dim, "batch_size": batch_size}
-        return encode_as_asked(
-            encode_all, sentences, self.dim, self._read, normalize=scale, **shaping
-        )
+        if truncate_dim is not None and not 1 <= truncate_dim <= self.dim:
+            raise StsError(f"truncate_dim={truncate_dim}; expected 1 to {self.dim}")
+        if batch_size is not None and batch_size < 1:
+            raise StsError(f"batch_size={batch_size}; expected 1 or more")
+        texts = self._read([str(sentences)] if isinstance(sentences, str) else sentences)
+        vectors = np.zeros((len(texts), self.dim), np.float32)
+        with Bar(label, "sentences", len(texts), show=progress) as bar:
+            for count in self._encode_into(vectors, texts):
+                bar.update(count)
+        vectors = np.ascontiguousarray(vectors[:, :truncate_dim])
+        vectors = unit(vectors) if scale else vectors
+        return vectors[0] if isinstance(sentences, str) else vectors
 
     def encode_query(self, sentences: str | Iterable[Any], **options: Any) -> Vectors:
         """Same as :meth:`encode`: queries and documents are encoded alike."""
@@ -194,11 +170,10 @@ class SentenceEncoder(ABC):
 
     encode_document = encode_query
 
-    def _read(self, column: Any) -> Sequence[str]:
-        """Return the sentences of a column; compiled code checks the strings of a long list."""
-        if type(column) is list and len(column) >= self.compiled_from and self._finder is not None:
-            return column
-        return sentences_of(column)
+    def _read(self, given: Any) -> Sequence[str]:
+        """Return the sentences of a column in their one form."""
+        column = Utf8Sentences.of_column(given)
+        return normalise_all(sentences_of(given) if column is None else column)
 
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
@@ -276,24 +251,25 @@ class SentenceEncoder(ABC):
         return digest.hexdigest()
 
     def ids(self, sentences: Sequence[str]) -> Ragged:
-        """Return the row numbers of each sentence."""
+        """Return the row numbers of each sentence in its one form."""
+        sentences = normalise_all(sentences)
         if len(sentences) < self.compiled_from:
             return self.tokenizer.ids_of_many(sentences)
         _ = self._finder  # made once, before the threads use it
         starts = range(0, len(sentences), self.chunk_size)
         with ThreadPoolExecutor(threads()) as pool:
             found = pool.map(partial(self._ids_of_chunk, sentences), starts)
-            return Ragged.joined([Ragged.of([]), *found])
+            return Ragged.joined([Ragged.of([]), *(ids for ids, _ in found)])
 
-    def _ids_of_chunk(self, sentences: Sequence[str], start: int) -> Ragged:
-        """Return the row numbers of :attr:`chunk_size` sentences."""
+    def _ids_of_chunk(self, sentences: Sequence[str], start: int) -> tuple[Ragged, list[int]]:
+        """Return the row numbers of :attr:`chunk_size` sentences, and which may have another form."""
         end = start + self.chunk_size
         if self._finder is None:
-            return self.tokenizer.ids_of_many(sentences[start:end])
+            return self.tokenizer.ids_of_many(sentences[start:end]), []
         return self._finder(utf8_of(sentences, start, end))
 
     @cached_property
-    def _finder(self) -> Callable[[Utf8Sentences], Ragged] | None:
+    def _finder(self) -> Callable[[Utf8Sentences], tuple[Ragged, list[int]]] | None:
         """The compiled tokenizer of words, made once; None for the other tokenizers."""
         if not isinstance(self.tokenizer, WordTokenizer):
             return None
@@ -327,6 +303,13 @@ class Encoder(SentenceEncoder):
         """Length of a sentence vector."""
         return self.rows.dim
 
+    def _read(self, given: Any) -> Sequence[str]:
+        """Leave many sentences as they are: while they are encoded, their kind and form are seen."""
+        column = given if type(given) is list else Utf8Sentences.of_column(given)
+        if column is None or len(column) < self.compiled_from or self._finder is None:
+            return super()._read(given)
+        return column
+
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         starts = range(0, len(sentences), self.chunk_size)
         if len(sentences) < self.compiled_from:
@@ -340,14 +323,22 @@ class Encoder(SentenceEncoder):
 
         _ = self._finder  # made once, before the threads use it
 
-        def work(start: int) -> int:
+        def work(start: int) -> tuple[int, list[int]]:
             out = vectors[start : start + self.chunk_size]
-            ids = self._ids_of_chunk(sentences, start)
+            ids, doubtful = self._ids_of_chunk(sentences, start)
             average_rows(self.rows.values, self.rows.scale, ids, out, self.limit)
-            return len(out)
+            return len(out), [start + place for place in doubtful]
 
+        doubtful: list[int] = []
         with ThreadPoolExecutor(threads()) as pool:
-            yield from pool.map(work, starts)
+            for count, found in pool.map(work, starts):
+                doubtful += found
+                yield count
+        given = [sentences[place] for place in doubtful]
+        forms = zip(doubtful, given, normalise_all(given), strict=True)
+        changed = {place: new for place, old, new in forms if new != old}
+        ids = self.tokenizer.ids_of_many([*changed.values()])
+        vectors[[*changed]] = self.rows.means(ids, self.limit)
 
 
 def fingerprint(encoder: SentenceEncoder) -> str:

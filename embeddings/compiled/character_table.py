@@ -8,6 +8,7 @@ sentence that holds one is left to the plain tokenizer.
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from semaniacs.sts.text.normalisation import DOUBTFUL
 from semaniacs.sts.text.tokenizer import normalise
 
 LETTER, DIGIT = range(2)
@@ -28,6 +30,8 @@ UNDERSCORE."""
 
 KIND = 24  # the lowest bit of an entry that belongs to the kind
 
+FIRST, SECOND, ALONE = 1 << 21, 1 << 22, 1 << 23  # bits over the code point, see DOUBTFUL
+
 LIMIT = 0x20000
 """From this code point on (rare CJK ideographs, private use) characters count as intricate."""
 
@@ -38,8 +42,8 @@ _KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
 def characters() -> NDArray[np.uint32]:
     """Kind and lower-case form of every character, made at the first call (a twentieth of a second).
 
-    (LIMIT + 1,): the lower-case code point after folding, and the kind above bit :data:`KIND`; the
-    last entry is that of all characters from LIMIT on.
+    (LIMIT + 1,): the lower-case code point after folding, three bits, and the kind above bit
+    :data:`KIND`; the last entry is that of all characters from LIMIT on.
     """
     every = [chr(code) for code in range(LIMIT)]
     plain = _at_once(normalise, every)
@@ -48,6 +52,8 @@ def characters() -> NDArray[np.uint32]:
     table[:LIMIT] = np.fromiter(entries, np.uint32, LIMIT)
     table[[code for code in range(LIMIT) if unicodedata.combining(every[code])]] = table[LIMIT]
     table[[*_second_of_a_composition()]] = table[LIMIT]
+    for bit, pattern in zip((FIRST, SECOND, ALONE), DOUBTFUL, strict=True):
+        table[[found.start() for found in re.finditer(pattern, "".join(every))]] |= bit
     return table
 
 

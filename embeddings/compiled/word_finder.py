@@ -12,14 +12,17 @@ from __future__ import annotations
 import numpy as np
 
 from semaniacs.embeddings.compiled.character_table import (
+    ALONE,
     APOSTROPHE,
     COMMA,
     DIGIT,
     DOT,
+    FIRST,
     INTRICATE,
     KIND,
     LETTER,
     LIMIT,
+    SECOND,
     SPACE,
     UNDERSCORE,
     characters,
@@ -47,7 +50,8 @@ _MARK = len(_INSIDE)
 _D, _E, _L, _M, _N, _R, _S, _T, _V = b"delmnrstv"
 _SHARP_S, _SS = (0xC3, 0x9F), (_S, _S)  # in UTF-8 both are two bytes
 _LIMIT = np.uint32(LIMIT)
-_LOW = np.uint32((1 << KIND) - 1)  # the bits of a character table's entry that hold the code point
+_ONE, _SECOND, _ALONE = np.uint32(1), np.uint32(SECOND), np.uint32(ALONE)
+_LOW = np.uint32(FIRST - 1)  # the bits of a character table's entry that hold the code point
 
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
 """The bit of each of eight kinds that is set for all but letters and digits."""
@@ -77,23 +81,29 @@ def _decode(data, begin, end):
 def _fold(signs, data, begin, end, text, kinds):
     """Write a sentence in lower case to ``text``, and the kind of each byte to ``kinds``.
 
-    Return its length; -1 for one with an intricate character, a lone surrogate, or bytes that are
-    not UTF-8.
+    Return its length, and a number that is 0 if it surely has its one form. The length is -1 if there is
+    an intricate character, a lone surrogate, or bytes that are not UTF-8.
     """
-    length = ZERO
+    length, before, doubt = ZERO, np.uint32(0), np.uint32(0)
     while begin < end:
+        size = 8 if begin + 8 <= end and not eight_bytes(data, begin) & _HIGHEST_BITS else 1
         if data[begin] < 0x80:
-            sign = signs[data[begin]]
-            text[length] = sign
-            kinds[length] = sign >> np.uint32(KIND)
-            length += 1
-            begin += 1
+            for place in range(size):
+                sign = signs[data[begin + place]]
+                doubt |= sign & _ALONE | before << _ONE & sign & _SECOND
+                before = sign
+                text[length + place] = sign
+                kinds[length + place] = sign >> np.uint32(KIND)
+            length += size
+            begin += size
             continue
         code, begin = _decode(data, begin, end)
         sign = signs[code]
         kind = sign >> np.uint32(KIND)
         if kind == INTRICATE:
-            return -1
+            return ZERO - 1, _ONE
+        doubt |= sign & _ALONE | before << _ONE & sign & _SECOND
+        before = sign
         after = put(text, length, sign & _LOW)
         while length < after:
             kinds[length] = kind
@@ -101,7 +111,7 @@ def _fold(signs, data, begin, end, text, kinds):
     for place in range(length, length + PAD):
         text[place] = 0
         kinds[place] = SPACE
-    return length
+    return length, doubt
 
 
 @inlined
@@ -272,10 +282,10 @@ def _walk(words, text, kinds, length, marks, piece, out, at):
 
 
 @native
-def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, counts):
+def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, counts, doubts):
     at = ZERO
     for i in range(len(begins)):
-        length = _fold(signs, data, begins[i], ends[i], text, kinds)
+        length, doubts[i] = _fold(signs, data, begins[i], ends[i], text, kinds)
         first = at
         for marks in (False, True):  # in a sentence without words every mark is a word
             if at == first:
@@ -291,11 +301,11 @@ class WordFinder:
         self.tokenizer = tokenizer
         self.words, self.signs = words_of(tokenizer), characters()
 
-    def __call__(self, sentences: Utf8Sentences) -> Ragged:
-        """Return the row numbers of n sentences, found without the interpreter's lock.
+    def __call__(self, sentences: Utf8Sentences) -> tuple[Ragged, list[int]]:
+        """Return the row numbers of n sentences, and the numbers of those that may have another form.
 
-        The plain tokenizer reads sentences with an intricate character, see
-        :mod:`semaniacs.embeddings.compiled.character_table`, and sentences that are not UTF-8.
+        They are found without the interpreter's lock. The plain tokenizer reads what is not UTF-8, or has
+        an intricate character, see :mod:`semaniacs.embeddings.compiled.character_table`.
         """
         data, begins, ends = sentences.data, sentences.begins, sentences.ends
         sizes = ends - begins
@@ -304,16 +314,17 @@ class WordFinder:
         text, kinds = np.empty((2, room), np.uint8)
         piece = np.empty(max(self.words.longest, 4 * LONGEST) + PAD, np.uint8)
         ids = np.empty(2 * int(sizes.sum()), np.int32)
-        counts = np.empty(len(begins), np.int64)
+        counts, doubts = np.empty(len(begins), np.int64), np.empty(len(begins), np.uint32)
         found = _find_rows(
-            self.words, self.signs, data, begins, ends, text, kinds, piece, ids, counts
+            self.words, self.signs, data, begins, ends, text, kinds, piece, ids, counts, doubts
         )
+        doubtful: list[int] = np.flatnonzero(doubts).tolist()
         intricate = np.flatnonzero(counts < 0)
         offsets = np.concatenate([[0], np.cumsum(np.maximum(counts, 0))])
         simple = Ragged(ids[:found], offsets)
         if not len(intricate):
-            return simple
+            return simple, doubtful
         plain = self.tokenizer.ids_of_many([sentences[i] for i in intricate.tolist()])
         order = np.arange(len(begins))
         order[intricate] = len(begins) + np.arange(len(intricate))
-        return Ragged.joined([simple, plain]).take(order)
+        return Ragged.joined([simple, plain]).take(order), doubtful

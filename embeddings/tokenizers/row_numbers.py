@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from semaniacs.sts.data.pairs import sentences_of
 from semaniacs.sts.errors import StsError
-from semaniacs.sts.text.normalisation import CHUNK, is_plain, normalise_all
 from semaniacs.sts.text.tokenizer import words
 
 INSIDE = "##"
@@ -151,12 +150,6 @@ class Utf8Sentences(Sequence[str]):
     def batches(self, size: int) -> Iterator[Utf8Sentences]:
         """``size`` sentences at a time."""
         return (self[start : start + size] for start in range(0, len(self), size))
-
-    def normalised(self) -> Sequence[str]:
-        """Return the sentences as :func:`.normalise_all` gives them; themselves if none changes."""
-        parts = (some.data[some.begins[0] : some.ends[-1]] for some in self.batches(CHUNK))
-        plain = all(is_plain(part.tobytes().decode("utf-8", "replace")) for part in parts)
-        return self if plain else normalise_all([*self])
 
     def beyond_ascii(self) -> list[int]:
         """Return the numbers of the sentences that hold characters beyond ASCII."""

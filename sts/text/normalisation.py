@@ -19,7 +19,6 @@ from semaniacs.sts.errors import warn_once
 from semaniacs.sts.progress import example_of
 
 VERSION = 2  # part of the keys of cached work on texts: raise it when a text gets another form
-CHUNK = 4096  # texts that are looked at together; most such parts of a corpus need no change
 _PASSES = 4  # times that a text is repaired, such as ``&amp;lt;``, which is written twice over
 
 # --- Unicode
@@ -61,6 +60,8 @@ _INVISIBLE, _VOWELS = re.compile(f"[{INVISIBLE}]+"), re.compile(f"[{VOWELS}{INVI
 
 
 def _compatible(text: str) -> str:
+    if text.isascii():
+        return _spelled_out(text)
     parts = _HELD.split(_INVISIBLE.sub("", text).translate(_FIRST))
     parts[::2] = [unicodedata.normalize("NFKC", _POWER.sub("^", part)) for part in parts[::2]]
     composed = unicodedata.normalize("NFC", "".join(parts))
@@ -133,6 +134,8 @@ _MOJIBAKE = re.compile("[{}][{}]".format(*_MISREAD))
 
 
 def _repaired(text: str) -> str:
+    if not _MARKED.search(text):
+        return _decoded(text)
     text = _SUP.sub(lambda found: found[1].translate(_RAISED), text)
     for pattern, instead in _MARKUP:
         text = pattern.sub(instead, text)
@@ -156,7 +159,8 @@ def is_misread(text: str) -> bool:
 
 def plain_text(text: str) -> str:
     """Return a text in its one form, see :func:`normalise_all`."""
-    return text if is_plain(text) else _both_forms(text)[1]
+    plain = not _places(text) and (text.isascii() or not _SUSPECT.search(text))
+    return text if plain else _both_forms(text)[1]
 
 
 def _both_forms(text: str) -> tuple[str, str]:
@@ -189,15 +193,13 @@ _CUES = [
 ]
 """How each thing that changes begins, which is found fast, and its pattern."""
 
+DOUBTFUL = (rf"[{_MISREAD[0]}.wW\]*]", rf"[{_MISREAD[1]}\d/(*]", rf"[&<\x1b]|[^{_ORDINARY}]")
+"""Patterns of the first and the second of two characters that may change, and of one that may alone."""
+
 
 def _places(text: str) -> list[int]:
     """Return the places, in any order, at which a text of plain characters may change."""
     return [m.start() for cue, p in _CUES for m in cue.finditer(text) if p.match(text, m.start())]
-
-
-def is_plain(text: str) -> bool:
-    """Return whether a text surely has its one form; a text of many lines is looked at quickly."""
-    return not _places(text) and (text.isascii() or not _SUSPECT.search(text))
 
 
 def normalise_all(texts: Sequence[str]) -> Sequence[str]:
@@ -206,21 +208,19 @@ def normalise_all(texts: Sequence[str]) -> Sequence[str]:
     A second time changes nothing. A warning names the first text with HTML, Markdown, colours or
     misread UTF-8, once per process.
     """
-    changed: list[str] | None = None
-    for start in range(0, len(texts), CHUNK):
-        some = texts[start : start + CHUNK]
-        try:
-            joined = "\n".join(some)
-        except TypeError:  # whoever needs strings says which value is none
-            return texts
-        rows = {n for n, text in enumerate(some) if not text.isascii() and _SUSPECT.search(text)}
-        ends = [*accumulate(len(text) + 1 for text in some)]
-        for row in sorted(rows.union(bisect_right(ends, place) for place in _places(joined))):
-            changed = [*texts] if changed is None else changed
-            repaired, changed[start + row] = _both_forms(some[row])
-            if repaired != some[row]:
-                _warn(some[row], repaired)
-    return texts if changed is None else changed
+    try:
+        places = _places("\0".join(texts))
+    except TypeError:  # whoever needs strings says which value is none
+        return texts
+    rows = {n for n, text in enumerate(texts) if not text.isascii() and _SUSPECT.search(text)}
+    ends = [*accumulate(len(text) + 1 for text in texts)] if places else []
+    rows.update(bisect_right(ends, place) for place in places)
+    changed = [*texts]
+    for row in sorted(rows):
+        repaired, changed[row] = _both_forms(texts[row])
+        if repaired != texts[row]:
+            _warn(texts[row], repaired)
+    return changed if rows else texts
 
 
 def _warn(text: str, repaired: str) -> None:

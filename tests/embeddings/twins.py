@@ -62,7 +62,7 @@ FRAGMENTS = [
     *"ᄀ ᅡ ᆨ 가 각 각\u11a8 한국 Слово 日本 क \u0958 क\u093c ा ٣ ٣.٤ ² ½ Ⅷ Ⓐ ⓐ ª".split(),
     # marks
     *"n't N'T n’t n‛t N´t 's ’S 're 'VE 'll 'd ʼm ` 'ſ ' '' “ ” « – — - _ __ # ## ##a &".split(),
-    *"1 2 1.5 1,000 1, ,5 1..5 1,5.2 3rd 10n't . , ..".split(),
+    *"1 2 1.5 1,000 1, ,5 1..5 1,5.2 3rd 10n't . , .. &lt; <b> w/ W/o ** [a](/b) Ã ©".split(),
     *"U.S. e.g. a.b B. .DJI .AB .ABN'T .A .Ab".split(),
     # planes
     *"😀 👨\u200d👩 \U00020000 \U0002f800 \U000e0001 \U0010ffff \ud800 \udfff".split(),

@@ -13,6 +13,7 @@ from semaniacs.embeddings.compiled.character_table import (
     COMMA,
     DIGIT,
     DOT,
+    FIRST,
     INTRICATE,
     KIND,
     LETTER,
@@ -42,7 +43,7 @@ def kind_of(character: str) -> int:
 
 
 def lower_of(character: str) -> str:
-    return chr(int(characters()[ord(character)]) & ((1 << KIND) - 1))
+    return chr(int(characters()[ord(character)]) & (FIRST - 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -66,6 +66,7 @@ def test_the_one_form_by_hand(text: str, expected: str | None) -> None:
 def test_texts_in_their_form_come_back_as_they_are() -> None:
     texts = ["A dog runs.", "été <3 – AT&T"] * 5000
     assert normalise_all(texts) is texts
+    assert normalise_all(["w/o ", "5"]) == ["without ", "5"]  # the next text is not beside it
 
 
 @given(st.text(st.characters() | st.sampled_from("²½İéٰﬁ&<m;\u0301\u200d")))
