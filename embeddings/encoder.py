@@ -337,13 +337,9 @@ class Encoder(SentenceEncoder):
         given = [sentences[place] for place in doubtful]
         forms = zip(doubtful, given, normalise_all(given), strict=True)
         changed = {place: new for place, old, new in forms if new != old}
-        ids = self.tokenizer.ids_of_many([*changed.values()])
-        vectors[[*changed]] = self.rows.means(ids, self.limit)
-
-
-def fingerprint(encoder: SentenceEncoder) -> str:
-    """Return a sha256 that is equal exactly for encoders whose vectors are equal."""
-    return encoder.digest
+        if changed and self._finder is not None:
+            ids, _ = self._finder(utf8_of([*changed.values()], 0, len(changed)))
+            vectors[[*changed]] = self.rows.means(ids, self.limit)
 
 
 def threads() -> int:

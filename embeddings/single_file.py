@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.table import (
     KEPT_INT8,
     PatchedTable,
@@ -192,7 +192,7 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
     changed, moved = _difference(tuned.rows, start.rows)
     in_int8: Tensors = {"moved": moved.values, "scale": moved.scale}
     tensors = (table_tensors(moved, "int4") if is_int4(moved) else in_int8) | {"index": changed}
-    metadata = {"format": FORMAT, "start": fingerprint(start), **about}
+    metadata = {"format": FORMAT, "start": start.digest, **about}
     write_bytes(path, to_bytes(tensors, metadata))
 
 
@@ -225,7 +225,7 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     in_int8 = not held & {"pairs"}  # as earlier versions wrote them
     names = ("moved", "scale") if in_int8 else table_names(held)
     tensors, metadata = read_tensors(path, ("index", *names))
-    if metadata.get("start") != fingerprint(start):
+    if metadata.get("start") != start.digest:
         raise DataError(
             f"{path}: tuned from other starting vectors than those loaded; "
             "fit it again with: python -m semaniacs.runs.recipes.ship"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from semaniacs.embeddings import single_file
 from semaniacs.embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
-from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.tokenizers.row_numbers import Tokenizer, WordTokenizer
 from semaniacs.embeddings.tokenizers.subwords import SentencePieceTokenizer, TrigramTokenizer
 from semaniacs.sts.errors import DataError
@@ -89,7 +89,7 @@ def save_taught(
         "format": FORMAT,
         single_file.LANGUAGES: " ".join(("en", *taught)),
         "english": english_name,
-        "start": fingerprint(english),
+        "start": english.digest,
         **about,
     }
     write_bytes(path, to_bytes(tensors, metadata))
@@ -161,7 +161,7 @@ def _read_taught(
     tensors, about = read_tensors(path, expected, only_these=True)
     tensors = inflate(tensors)
     english = load_english(about["english"])
-    if fingerprint(english) != about["start"]:
+    if english.digest != about["start"]:
         raise ValueError(f"it extends other {about['english']} vectors than those here")
     encoders: dict[str, SentenceEncoder] = {}
     for code in languages:

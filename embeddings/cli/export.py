@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from semaniacs.embeddings.cli.shared_options import choice, flag
-from semaniacs.embeddings.encoder import Encoder, SentenceEncoder, fingerprint
+from semaniacs.embeddings.encoder import Encoder, SentenceEncoder
 from semaniacs.embeddings.formats.folder import save_folder
 from semaniacs.embeddings.formats.lines import write_out
 from semaniacs.embeddings.formats.word2vec import write_word2vec
@@ -142,7 +142,7 @@ def info(model: str, language: str | None) -> None:
     facts = {
         "model": str(path),
         **_sizes(encoder, sum(file.stat().st_size for file in files)),
-        "fingerprint": fingerprint(encoder),
+        "fingerprint": encoder.digest,
         **dict(sorted(metadata_of(model).items())),
     }
     width = max(map(len, facts))

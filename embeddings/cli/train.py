@@ -19,7 +19,7 @@ from semaniacs.embeddings.cli.shared_options import (
     pair_columns,
 )
 from semaniacs.embeddings.configuration import NegativeSampling, Training
-from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.folder import check_output, save_by_name
 from semaniacs.embeddings.table import as_int8
 from semaniacs.embeddings.training.corpora import SentencePair
@@ -118,7 +118,7 @@ def train(
     # The correlation is that of the encoder as it is written: in int8.
     tuned = tuned.with_table(as_int8(tuned.rows))
     recipe = configuration.as_dict() | {
-        "start": fingerprint(encoder),
+        "start": encoder.digest,
         "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
     }
     save_by_name(output, tuned, recipe=json.dumps(recipe))

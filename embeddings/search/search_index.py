@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint, unit
+from semaniacs.embeddings.encoder import SentenceEncoder, unit
 from semaniacs.embeddings.formats.numpy_file import RowsOnDisk
 from semaniacs.embeddings.loading import DEFAULT, load_once
 from semaniacs.embeddings.mining.neighbours import Index, Ivf, Rows, nearest
@@ -349,7 +349,7 @@ class _Model:
                 f"vectors of {self._dim} numbers, but {self.shown or 'the encoder'} makes "
                 f"{encoder.dim}; name the model that made them with --model (model= in Python)"
             )
-        if self._expected not in (None, found := fingerprint(encoder)):
+        if self._expected not in (None, found := encoder.digest):
             raise StsError(
                 f"the index was built with the model of fingerprint {self._expected[:12]}, and "
                 f"{self.shown or 'this one'} has {found[:12]}; name that model, or build the "
@@ -368,7 +368,7 @@ def _make(
     settings = {
         "model": model.shown,
         "language": model.language,
-        "fingerprint": None if model.name is None else fingerprint(model.encoder()),
+        "fingerprint": None if model.name is None else model.encoder().digest,
         "dim": dim,
         "texts": columns["sentences"] is not None,
     }

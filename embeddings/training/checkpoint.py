@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from semaniacs.embeddings.configuration import Schedule
-from semaniacs.embeddings.encoder import SentenceEncoder, fingerprint
+from semaniacs.embeddings.encoder import SentenceEncoder
 from semaniacs.sts.errors import StsError
 from semaniacs.sts.files import sha256_of_bytes, write_bytes, write_text
 from semaniacs.sts.tensors import is_sealed, seal, to_bytes
@@ -82,7 +82,7 @@ def identity(configuration: Schedule, **parts: Any) -> Identity:
 def digest(part: Any) -> str:
     """sha256 of an encoder, an array, or of what JSON can hold, such as a list of them."""
     if isinstance(part, SentenceEncoder):
-        return fingerprint(part)
+        return part.digest
     if isinstance(part, np.ndarray):
         head = f"{part.dtype} {part.shape} ".encode()
         return sha256_of_bytes(head + np.ascontiguousarray(part).tobytes())

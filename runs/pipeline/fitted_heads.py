@@ -65,9 +65,7 @@ class FittedHead(ABC):
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every encoder and network."""
-        from semaniacs.embeddings.encoder import fingerprint
-
-        return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+        return {name: encoder.digest for name, encoder in self.encoders.items()}
 
     @abstractmethod
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.single_file import load_patch, save_patch
 from semaniacs.embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
 from semaniacs.runs.pipeline.recipe_parts import RoundTrips, Tuning
@@ -104,7 +104,7 @@ def key_of(
 ) -> str:
     """Return the key of a tuned encoder: everything that it depends on."""
     pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]
-    inputs = {"start": fingerprint(start), "seed": seed, "pairs": pairs}
+    inputs = {"start": start.digest, "seed": seed, "pairs": pairs}
     return key(VERSION, LIBRARIES, inputs=inputs, configuration=tuning)
 
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from safetensors.numpy import save as save_tensors
 
 from semaniacs.embeddings import loading
-from semaniacs.embeddings.encoder import Encoder, fingerprint
+from semaniacs.embeddings.encoder import Encoder
 from semaniacs.embeddings.formats.lines import utf8_batches
 from semaniacs.embeddings.single_file import (
     StoredType,
@@ -127,7 +127,7 @@ def test_a_patch_of_an_earlier_version_in_int8_is_applied(tmp_path: Path) -> Non
     moved = np.array([[1, 2, 3, 4, -127], [90, 91, 92, 93, 94]], np.int8)
     scale, index = np.ones(2, np.float32), np.array([2, 3], np.int32)
     tensors = {"index": index, "moved": moved, "scale": scale}
-    path.write_bytes(to_bytes(tensors, {"format": "1", "start": fingerprint(start)}))
+    path.write_bytes(to_bytes(tensors, {"format": "1", "start": start.digest}))
     loaded = load_patch(path, start)
     np.testing.assert_array_equal(loaded.table[2], start.table[2] + moved[0])
     np.testing.assert_array_equal(loaded.table[:2], start.table[:2])
@@ -154,10 +154,10 @@ def test_words_buckets_and_numbers_count() -> None:
         WordTokenizer([*KNOWN, "x"], 2),
         WordTokenizer(["".join(KNOWN[:2]), *KNOWN[2:], "x"], 3),
     ]
-    prints = [fingerprint(Encoder(v, TABLE)) for v in vocabularies]
-    prints += [fingerprint(make_encoder(seed=1))]
+    prints = [Encoder(v, TABLE).digest for v in vocabularies]
+    prints += [make_encoder(seed=1).digest]
     assert len(set(prints)) == 5
-    assert fingerprint(make_encoder()) == prints[0]
+    assert make_encoder().digest == prints[0]
 
 
 @pytest.mark.parametrize("end", ["", "\n"], ids=["open", "closed"])
