@@ -64,7 +64,7 @@ COLUMNS = (
     "order_moved_blocks", "order_furthest", "content_skips_kept", "kept_left_content",
     "kept_right_content",
 )  # fmt: skip
-"""Features that need no transformer, 99 of them."""
+"""Features that need no transformer."""
 
 GTE = (
     "gte", "gte_tokens", "gte_least", "gte_gap", "gte_dynamax", "gte_middle",
@@ -102,7 +102,7 @@ HEAD = Ensemble(
 
 FUSION = Run(
     "fusion",
-    "boosting over 99 features, lowered by contradictions",
+    f"boosting over {len(COLUMNS)} features, lowered by contradictions",
     columns=COLUMNS,
     head=HEAD,
     vectors=hokamp2016.FUSION_GBR.vectors,
