@@ -304,7 +304,7 @@ class Encoder(SentenceEncoder):
         return self.rows.dim
 
     def _read(self, given: Any) -> Sequence[str]:
-        """Leave many sentences as they are: while they are encoded, their kind and form are seen."""
+        """Return few sentences in their one form; many as they are: what encodes them sees to it."""
         column = given if type(given) is list else Utf8Sentences.of_column(given)
         if column is None or len(column) < self.compiled_from or self._finder is None:
             return super()._read(given)

@@ -40,7 +40,7 @@ _KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
 
 @cache
 def characters() -> NDArray[np.uint32]:
-    """Kind and lower-case form of every character, made at the first call (a twentieth of a second).
+    """Kind and lower-case form of every character, made at the first call (a fifth of a second).
 
     (LIMIT + 1,): the lower-case code point after folding, three bits, and the kind above bit
     :data:`KIND`; the last entry is that of all characters from LIMIT on.

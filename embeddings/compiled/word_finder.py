@@ -54,7 +54,7 @@ _ONE, _SECOND, _ALONE = np.uint32(1), np.uint32(SECOND), np.uint32(ALONE)
 _LOW = np.uint32(FIRST - 1)  # the bits of a character table's entry that hold the code point
 
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
-"""The bit of each of eight kinds that is set for all but letters and digits."""
+"""One bit of each of eight bytes: set in kinds but letters and digits, and in text beyond ASCII."""
 
 
 @inner

@@ -194,7 +194,7 @@ _CUES = [
 """How each thing that changes begins, which is found fast, and its pattern."""
 
 DOUBTFUL = (rf"[{_MISREAD[0]}.wW\]*]", rf"[{_MISREAD[1]}\d/(*]", rf"[&<\x1b]|[^{_ORDINARY}]")
-"""Patterns of the first and the second of two characters that may change, and of one that may alone."""
+"""As classes what _CUES and _SUSPECT find: the first and the second of two characters, and one alone."""
 
 
 def _places(text: str) -> list[int]:
@@ -215,12 +215,12 @@ def normalise_all(texts: Sequence[str]) -> Sequence[str]:
     rows = {n for n, text in enumerate(texts) if not text.isascii() and _SUSPECT.search(text)}
     ends = [*accumulate(len(text) + 1 for text in texts)] if places else []
     rows.update(bisect_right(ends, place) for place in places)
-    changed = [*texts]
+    changed = [*texts] if rows else []
     for row in sorted(rows):
         repaired, changed[row] = _both_forms(texts[row])
         if repaired != texts[row]:
             _warn(texts[row], repaired)
-    return changed if rows else texts
+    return changed or texts
 
 
 def _warn(text: str, repaired: str) -> None:
